@@ -1,0 +1,9 @@
+"""Application wiring."""
+
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    name = "accounts"
+    label = "accounts"
+    verbose_name = "Accounts"

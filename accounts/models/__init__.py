@@ -1,0 +1,5 @@
+"""Who is looking."""
+
+from accounts.models.user import User
+
+__all__ = ["User"]

@@ -1,0 +1,19 @@
+#!/usr/bin/env python
+"""Run a wovepaper command: ``uv run manage.py up`` starts the whole portal on this machine."""
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wovepaper.settings")
+    from wovepaper.embedded.bootstrap import prepare_environment
+
+    prepare_environment(sys.argv)
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

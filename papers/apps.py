@@ -1,0 +1,9 @@
+"""Application wiring."""
+
+from django.apps import AppConfig
+
+
+class PapersConfig(AppConfig):
+    name = "papers"
+    label = "papers"
+    verbose_name = "Papers"

@@ -1,0 +1,18 @@
+"""What the sources said, and the papers it adds up to."""
+
+from papers.models.authorship import Affiliation, Authorship, SourceAuthorship
+from papers.models.category import Category, CategoryListing
+from papers.models.paper import Paper, PaperIdentifier, PaperVersion
+from papers.models.source_record import SourceRecord
+
+__all__ = [
+    "Affiliation",
+    "Authorship",
+    "Category",
+    "CategoryListing",
+    "Paper",
+    "PaperIdentifier",
+    "PaperVersion",
+    "SourceAuthorship",
+    "SourceRecord",
+]

@@ -1,0 +1,69 @@
+"""Places in author lists, and the names that sources printed there."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Deferrable
+
+
+class Authorship(models.Model):
+    """A place in the author list of a paper. Its identity outlives re-harvests: attributions hang on it."""
+
+    paper = models.ForeignKey("papers.Paper", models.CASCADE, related_name="authorships")
+    position = models.PositiveIntegerField(help_text="From 1.")
+    name = models.TextField(help_text="The name shown, by precedence of sources.")
+    is_collaboration = models.BooleanField(default=False)
+    corresponding = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["paper_id", "position"]
+        constraints = [
+            # Deferred, so that a re-harvest can shift positions in one statement.
+            models.UniqueConstraint(
+                fields=["paper", "position"], name="authorship_position", deferrable=Deferrable.DEFERRED
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class SourceAuthorship(models.Model):
+    """A name as one source printed it, with what that source asserted about it. Written by harvests, never edited."""
+
+    authorship = models.ForeignKey(Authorship, models.CASCADE, related_name="source_authorships")
+    source_record = models.ForeignKey("papers.SourceRecord", models.CASCADE, related_name="authorships")
+    position = models.PositiveIntegerField(help_text="From 1, in that source's list.")
+    name = models.TextField(help_text="As printed.")
+    given = models.TextField(blank=True)
+    family = models.TextField(blank=True)
+    suffix = models.CharField(max_length=64, blank=True)
+    orcid = models.CharField(max_length=19, blank=True)
+    source_author_id = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["source_record_id", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["source_record", "position"], name="source_position", deferrable=Deferrable.DEFERRED
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Affiliation(models.Model):
+    """An affiliation as printed beside an author."""
+
+    authorship = models.ForeignKey(Authorship, models.CASCADE, related_name="affiliations")
+    text = models.TextField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["id"]
+        constraints = [models.UniqueConstraint(fields=["authorship", "text"], name="affiliation_once")]
+
+    def __str__(self) -> str:
+        return self.text

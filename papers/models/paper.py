@@ -1,0 +1,153 @@
+"""A paper as it is shown: values chosen from its source records by precedence, or pinned by a curator."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.text import slugify
+
+from papers.querysets import PaperQuerySet
+
+
+class DatePrecision(models.TextChoices):
+    """How much of a date the source gave."""
+
+    DAY = "day", "day"
+    MONTH = "month", "month"
+    YEAR = "year", "year"
+
+
+class Paper(models.Model):
+    """A work with a page of its own.
+
+    Every field a source can fill is resolved anew from all source records of the paper whenever one of them changes
+    (``papers.services.ingest``); ``pinned`` holds the values a curator fixed, which win over every source.
+    """
+
+    class Kind(models.TextChoices):
+        PREPRINT = "preprint", "Preprint"
+        ARTICLE = "article", "Journal article"
+        PROCEEDINGS_ARTICLE = "proceedings-article", "Conference paper"
+        BOOK = "book", "Book"
+        BOOK_CHAPTER = "book-chapter", "Book chapter"
+        THESIS = "thesis", "Thesis"
+        REPORT = "report", "Report"
+        DATASET = "dataset", "Data set"
+        OTHER = "other", "Other"
+
+    class Status(models.TextChoices):
+        CURRENT = "current", "Current"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+        RETRACTED = "retracted", "Retracted"
+
+    title = models.TextField(help_text="Plain text with TeX mathematics between dollar signs.")
+    abstract = models.TextField(blank=True, help_text="Plain text with TeX mathematics between dollar signs.")
+    kind = models.CharField(max_length=24, choices=Kind.choices, default=Kind.PREPRINT)
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.CURRENT)
+    published_on = models.DateField(null=True, blank=True, help_text="First day of the period the precision names.")
+    published_precision = models.CharField(max_length=5, choices=DatePrecision.choices, default=DatePrecision.DAY)
+    announced_on = models.DateField(null=True, blank=True, help_text="The day arXiv listed it as new.")
+    sort_date = models.DateField(
+        default="0001-01-01", help_text="published_on, or the first day of year 1 where no source gives a date."
+    )
+    primary_category = models.ForeignKey("papers.Category", models.PROTECT, null=True, blank=True, related_name="+")
+    categories = ArrayField(models.CharField(max_length=32), default=list, blank=True, help_text="Primary first.")
+    venue = models.TextField(blank=True)
+    volume = models.CharField(max_length=64, blank=True)
+    issue = models.CharField(max_length=64, blank=True)
+    pages = models.CharField(max_length=64, blank=True)
+    publisher = models.TextField(blank=True)
+    licence = models.TextField(blank=True, help_text="Address of the licence.")
+    comments = models.TextField(blank=True)
+    journal_reference = models.TextField(blank=True)
+    report_number = models.TextField(blank=True)
+    # The two identifiers that addresses and lists need, copied from PaperIdentifier so that a list needs no join.
+    arxiv_id = models.CharField(max_length=32, blank=True)
+    doi = models.CharField(max_length=255, blank=True)
+    title_key = models.CharField(max_length=64, blank=True, help_text="Fingerprint of the title, for matching.")
+    author_count = models.PositiveIntegerField(default=0)
+    version_count = models.PositiveIntegerField(default=0)
+    last_version_on = models.DateField(null=True, blank=True)
+    pinned = models.JSONField(
+        default=dict, blank=True, help_text="Field name to {value, by, at, reason}; wins over every source."
+    )
+    is_demo = models.BooleanField(default=False, help_text="Invented by the demo catalogue.")
+    redirect_to = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="redirected_here")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = PaperQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["-sort_date", "-id"], name="paper_newest", condition=Q(redirect_to=None)),
+            models.Index(fields=["kind", "-sort_date", "-id"], name="paper_kind_newest", condition=Q(redirect_to=None)),
+            models.Index(fields=["-announced_on", "-id"], name="paper_announced", condition=Q(redirect_to=None)),
+            models.Index(fields=["arxiv_id"], name="paper_arxiv_id", condition=~Q(arxiv_id="")),
+            models.Index(fields=["title_key"], name="paper_title_key", condition=~Q(title_key="")),
+            GinIndex(fields=["categories"], name="paper_categories"),
+        ]
+        permissions: ClassVar[list[tuple[str, str]]] = [("pin_paper", "Can pin and unpin a field of a paper")]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def reference(self) -> str:
+        """The part of the address before the slug: the arXiv id, or the number."""
+        return self.arxiv_id or str(self.pk)
+
+    @property
+    def slug(self) -> str:
+        """The readable end of the address, at most 60 characters, cut at a word; may be empty."""
+        slug = slugify(self.title)
+        return slug if len(slug) <= 60 else slug[:61].rsplit("-", 1)[0][:60]
+
+    def get_absolute_url(self) -> str:
+        """The canonical address of this paper's page."""
+        return reverse("papers:paper", args=[f"{self.reference}-{self.slug}" if self.slug else self.reference])
+
+
+class PaperIdentifier(models.Model):
+    """A name some registry gave the paper; it finds the paper whichever source brings it."""
+
+    class Scheme(models.TextChoices):
+        ARXIV = "arxiv", "arXiv"
+        DOI = "doi", "DOI"
+        OPENALEX = "openalex", "OpenAlex"
+        S2 = "s2", "Semantic Scholar"
+        PMID = "pmid", "PubMed"
+        DBLP = "dblp", "DBLP"
+
+    paper = models.ForeignKey(Paper, models.CASCADE, related_name="identifiers")
+    scheme = models.CharField(max_length=10, choices=Scheme.choices)
+    value = models.CharField(max_length=255, help_text="Normalised: lower-case DOI, arXiv id without version.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["scheme", "value"], name="identifier_once")]
+
+    def __str__(self) -> str:
+        return f"{self.scheme}:{self.value}"
+
+
+class PaperVersion(models.Model):
+    """One submitted version of a preprint."""
+
+    paper = models.ForeignKey(Paper, models.CASCADE, related_name="versions")
+    number = models.PositiveSmallIntegerField()
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    size = models.PositiveBigIntegerField(null=True, blank=True, help_text="Size of the source in bytes.")
+    source_type = models.CharField(max_length=16, blank=True, help_text="arXiv's letter codes; I means withdrawn.")
+    withdrawn = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["number"]
+        constraints = [models.UniqueConstraint(fields=["paper", "number"], name="version_once")]
+
+    def __str__(self) -> str:
+        return f"v{self.number}"

@@ -1,0 +1,33 @@
+"""Chainable reads of papers."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Prefetch
+
+AUTHORS_IN_A_LIST = 20
+
+
+class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]  # noqa: F821
+    """Adjectives for papers."""
+
+    def visible(self) -> Self:
+        """Papers with a page of their own: those that redirect elsewhere are left out."""
+        return self.filter(redirect_to=None)
+
+    def with_authors(self, limit: int = AUTHORS_IN_A_LIST) -> Self:
+        """The first ``limit`` authorships of each paper in order, in one further query, as ``shown_authorships``."""
+        from papers.models import Authorship
+
+        authorships = Authorship.objects.filter(position__lte=limit).order_by("paper_id", "position")
+        return self.prefetch_related(Prefetch("authorships", queryset=authorships, to_attr="shown_authorships"))
+
+    def newest(self) -> Self:
+        """Newest first, in a total order that keyset paging can follow."""
+        return self.order_by("-sort_date", "-id")
+
+    def oldest(self) -> Self:
+        """Oldest first, in a total order that keyset paging can follow."""
+        return self.order_by("sort_date", "id")

@@ -1,0 +1,100 @@
+"""What a source says of a paper, in one shape for all sources. Values only: nothing here is saved.
+
+Text is plain Unicode: TeX accents decoded, markup removed, white space folded; mathematics stays TeX between dollar
+signs. Identifiers are normalised (``wovepaper.lib``).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class PartialDate:
+    """A date with the precision the source gave: month and day are ``None`` where unknown."""
+
+    year: int
+    month: int | None = None
+    day: int | None = None
+
+    @property
+    def precision(self) -> Literal["day", "month", "year"]:
+        """How much is known."""
+        if self.month is None:
+            return "year"
+        return "month" if self.day is None else "day"
+
+    @property
+    def first_day(self) -> dt.date:
+        """The first day of the period. Raises ``ValueError`` for a day that does not exist."""
+        return dt.date(self.year, self.month or 1, self.day or 1)
+
+    @classmethod
+    def of(cls, day: dt.date) -> PartialDate:
+        """A full date."""
+        return cls(day.year, day.month, day.day)
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorRecord:
+    """One entry of an author list, as printed. ``name`` is the full printed form, the parts only where known."""
+
+    name: str
+    given: str = ""
+    family: str = ""
+    suffix: str = ""
+    orcid: str = ""
+    source_author_id: str = ""
+    affiliations: tuple[str, ...] = ()
+    is_collaboration: bool = False
+    corresponding: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRecord:
+    """One submitted version of a preprint; ``size`` in bytes."""
+
+    number: int
+    submitted_at: dt.datetime | None = None
+    size: int | None = None
+    source_type: str = ""
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRecord:
+    """Everything one source record says of one paper. Empty means that the source does not say.
+
+    ``rank`` orders the records of one paper for precedence, lowest first; equal ranks are broken by format and
+    external id, so that the outcome never depends on the order of arrival.
+    """
+
+    source: str
+    format: str
+    external_id: str
+    stamp: str
+    payload: bytes
+    content_hash: str
+    identifiers: tuple[tuple[str, str], ...]
+    title: str
+    rank: int = 50
+    abstract: str = ""
+    kind: str = ""
+    published: PartialDate | None = None
+    primary_category: str = ""
+    categories: tuple[str, ...] = ()
+    authors: tuple[AuthorRecord, ...] = ()
+    versions: tuple[VersionRecord, ...] = ()
+    withdrawn: bool | None = None
+    venue: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    publisher: str = ""
+    licence: str = ""
+    comments: str = ""
+    journal_reference: str = ""
+    report_number: str = ""
+    is_demo: bool = False

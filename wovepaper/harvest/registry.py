@@ -1,0 +1,43 @@
+"""The sources this installation can harvest; each app registers its own when it is ready."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wovepaper.harvest.contracts import Sink, Source
+
+
+class UnknownSource(LookupError):
+    """No source of that name is registered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A source and where its records go."""
+
+    source: Source
+    sink: Sink
+
+
+_registrations: dict[str, Registration] = {}
+
+
+def register(source: Source, *, sink: Sink) -> None:
+    """Add a source. Raises ``ValueError`` when the name is taken by another."""
+    known = _registrations.get(source.name)
+    if known is not None and known.source is not source:
+        raise ValueError(f"Two sources call themselves {source.name!r}.")
+    _registrations[source.name] = Registration(source, sink)
+
+
+def get(name: str) -> Registration:
+    """The registration of ``name``. Raises ``UnknownSource``."""
+    try:
+        return _registrations[name]
+    except KeyError:
+        raise UnknownSource(f"There is no source {name!r}; known: {', '.join(names())}.") from None
+
+
+def names() -> list[str]:
+    """All registered names, sorted."""
+    return sorted(_registrations)

@@ -1,0 +1,266 @@
+"""Typed settings, read once from the environment.
+
+Every variable is listed in the README. In production (``DEBUG`` off) a missing or unsafe value stops the
+start with a message that names the variable; nothing falls back to a guess there.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import environ
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from wovepaper.embedded.paths import EmbeddedPaths
+
+BASE_DIR: Path = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+
+def _base_url(name: str, default: str) -> str:
+    """A source's base URL: absolute http(s), without a trailing slash."""
+    value = env.str(name, default=default).rstrip("/")
+    if not value.startswith(("https://", "http://")):
+        raise ImproperlyConfigured(f"{name} must be an absolute http(s) URL, not {value!r}.")
+    return value
+
+
+# --- where this instance lives -------------------------------------------------------------------------------
+
+VAR_DIR: Path = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).expanduser().resolve()
+EMBEDDED: EmbeddedPaths = EmbeddedPaths(VAR_DIR)
+
+DEBUG: bool = env.bool("DEBUG", default=False)
+# Set by `manage.py up`, the other commands on an unconfigured machine, and the tests: one machine, nothing to configure.
+SINGLE_MACHINE: bool = env.bool("WOVEPAPER_SINGLE_MACHINE", default=False)
+
+SITE_URL: str = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
+CONTACT_EMAIL: str = env.str("CONTACT_EMAIL", default="")
+
+SECRET_KEY: str = env.str("SECRET_KEY", default="")
+if not SECRET_KEY:
+    if not (SINGLE_MACHINE or DEBUG):
+        raise ImproperlyConfigured(
+            "SECRET_KEY is not set: give a long random value, the same on every host and worker."
+        )
+    SECRET_KEY = EMBEDDED.secret_key()
+
+ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=[])
+if not ALLOWED_HOSTS:
+    if not (SINGLE_MACHINE or DEBUG):
+        raise ImproperlyConfigured(
+            "ALLOWED_HOSTS is not set: list the host names this site answers to, comma separated."
+        )
+    ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+
+# --- applications --------------------------------------------------------------------------------------------
+
+INSTALLED_APPS: list[str] = [
+    "accounts",
+    "researchers",
+    "papers",
+    "institutions",
+    "wovepaper.harvest",
+    "wovepaper.pipeline",
+    "wovepaper.search",
+    "wovepaper.curation",
+    "wovepaper.pages",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django.contrib.sites",
+    "django.contrib.flatpages",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "django_htmx",
+    "csp",
+    "haystack",
+]
+
+MIDDLEWARE: list[str] = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "django.middleware.http.ConditionalGetMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "wovepaper.urls"
+WSGI_APPLICATION = "wovepaper.wsgi.application"
+ASGI_APPLICATION = "wovepaper.asgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+SITE_ID = 1
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "wovepaper.pages.context.site",
+            ],
+        },
+    }
+]
+
+# --- data ----------------------------------------------------------------------------------------------------
+
+DATABASE_URL: str = env.str("DATABASE_URL", default="")
+if not DATABASE_URL:
+    DATABASE_URL = EMBEDDED.database_url()
+DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_URL)}
+DATABASES["default"] |= {
+    "ENGINE": "django.db.backends.postgresql",
+    "CONN_MAX_AGE": 60,
+    "CONN_HEALTH_CHECKS": True,
+}
+
+BROKER_URL: str = env.str("BROKER_URL", default="")
+SEARCH_URL: str = env.str("SEARCH_URL", default=f"tantivy://{VAR_DIR / 'search'}")
+
+CACHES: dict[str, dict[str, Any]] = {
+    "default": (
+        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env.str("CACHE_URL")}
+        if env.str("CACHE_URL", default="")
+        else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    )
+}
+
+# --- search --------------------------------------------------------------------------------------------------
+
+if SEARCH_URL.startswith("solr://"):
+    HAYSTACK_CONNECTIONS: dict[str, dict[str, Any]] = {
+        "default": {
+            "ENGINE": "haystack.backends.solr_backend.SolrEngine",
+            "URL": "http://" + SEARCH_URL.removeprefix("solr://"),
+            "TIMEOUT": 10,
+            "SILENTLY_FAIL": False,
+        }
+    }
+elif SEARCH_URL.startswith("tantivy://"):
+    HAYSTACK_CONNECTIONS = {
+        "default": {
+            "ENGINE": "wovepaper.search.backend.TantivyEngine",
+            "PATH": SEARCH_URL.removeprefix("tantivy://"),
+            "SILENTLY_FAIL": False,
+        }
+    }
+else:
+    raise ImproperlyConfigured(f"SEARCH_URL must begin with tantivy:// or solr://, not {SEARCH_URL!r}.")
+
+# --- work in the background ----------------------------------------------------------------------------------
+
+CELERY_BROKER_URL: str = BROKER_URL or "memory://"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TIMEZONE = "UTC"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+
+# --- sources -------------------------------------------------------------------------------------------------
+
+ARXIV_OAI_URL: str = _base_url("ARXIV_OAI_URL", "https://oaipmh.arxiv.org/oai")
+ARXIV_API_URL: str = _base_url("ARXIV_API_URL", "https://export.arxiv.org/api/query")
+
+# --- people --------------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS: list[str] = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+PASSWORD_HASHERS: list[str] = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS: set[str] = {"email"}
+ACCOUNT_SIGNUP_FIELDS: list[str] = ["email*", "password1*", "password2*"]
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SITE_URL.startswith("https://") else "http"
+ALLAUTH_TRUSTED_PROXY_COUNT: int = env.int("TRUSTED_PROXY_COUNT", default=0)
+LOGIN_REDIRECT_URL = "/"
+LOGIN_URL = "account_login"
+
+# --- mail ----------------------------------------------------------------------------------------------------
+
+globals().update(env.email_url_config(env.str("EMAIL_URL", default="consolemail://")))
+DEFAULT_FROM_EMAIL: str = CONTACT_EMAIL or "wovepaper@localhost"
+
+# --- pages ---------------------------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+STATIC_URL = "/static/"
+STATIC_ROOT: Path = VAR_DIR / "static"
+STATICFILES_DIRS: list[Path] = [BASE_DIR / "wovepaper" / "static"]
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": VAR_DIR / "media"}},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+CONTENT_SECURITY_POLICY: dict[str, Any] = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_HTTPONLY = True
+if SITE_URL.startswith("https://"):
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+    SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=True)
+    SECURE_HSTS_SECONDS: int = env.int("SECURE_HSTS_SECONDS", default=31_536_000)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
+    SECURE_HSTS_PRELOAD = env.bool("SECURE_HSTS_PRELOAD", default=False)
+    if ALLAUTH_TRUSTED_PROXY_COUNT:
+        SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    CSRF_TRUSTED_ORIGINS: list[str] = [SITE_URL]
+
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain", "stream": sys.stderr}},
+    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="WARNING")},
+}
