@@ -6,6 +6,7 @@ import sys
 
 
 def main() -> None:
+    """Start the embedded database if this command needs it, then hand over to Django."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wovepaper.settings")
     from wovepaper.embedded.bootstrap import prepare_environment
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Self
 
+from django.apps import apps
 from django.db import models
 from django.db.models import Prefetch
 
 AUTHORS_IN_A_LIST = 20
 
 
-class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]  # noqa: F821
+class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]
     """Adjectives for papers."""
 
     def visible(self) -> Self:
@@ -19,9 +20,10 @@ class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]  # 
 
     def with_authors(self, limit: int = AUTHORS_IN_A_LIST) -> Self:
         """The first ``limit`` authorships of each paper in order, in one further query, as ``shown_authorships``."""
-        from papers.models import Authorship
-
-        authorships = Authorship.objects.filter(position__lte=limit).order_by("paper_id", "position")
+        # By name: the models import this module.
+        authorships = (
+            apps.get_model("papers", "Authorship").objects.filter(position__lte=limit).order_by("paper_id", "position")
+        )
         return self.prefetch_related(Prefetch("authorships", queryset=authorships, to_attr="shown_authorships"))
 
     def newest(self) -> Self:

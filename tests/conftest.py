@@ -1,4 +1,4 @@
-"""One PostgreSQL for the whole run, started here unless DATABASE_URL names one; each test process has its own database."""
+"""One PostgreSQL for the run, started here unless DATABASE_URL names one; each test process has its own database."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ VAR_DIR: Path = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).expandus
 EMBEDDED: EmbeddedPaths = EmbeddedPaths(VAR_DIR)
 
 DEBUG: bool = env.bool("DEBUG", default=False)
-# Set by `manage.py up`, the other commands on an unconfigured machine, and the tests: one machine, nothing to configure.
+# Set by `manage.py up`, the other commands on an unconfigured machine, and the tests: one machine, nothing to
+# configure.
 SINGLE_MACHINE: bool = env.bool("WOVEPAPER_SINGLE_MACHINE", default=False)
 
 SITE_URL: str = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")

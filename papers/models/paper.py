@@ -97,6 +97,10 @@ class Paper(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    def get_absolute_url(self) -> str:
+        """The canonical address of this paper's page."""
+        return reverse("papers:paper", args=[f"{self.reference}-{self.slug}" if self.slug else self.reference])
+
     @property
     def reference(self) -> str:
         """The part of the address before the slug: the arXiv id, or the number."""
@@ -107,10 +111,6 @@ class Paper(models.Model):
         """The readable end of the address, at most 60 characters, cut at a word; may be empty."""
         slug = slugify(self.title)
         return slug if len(slug) <= 60 else slug[:61].rsplit("-", 1)[0][:60]
-
-    def get_absolute_url(self) -> str:
-        """The canonical address of this paper's page."""
-        return reverse("papers:paper", args=[f"{self.reference}-{self.slug}" if self.slug else self.reference])
 
 
 class PaperIdentifier(models.Model):
