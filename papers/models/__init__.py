@@ -2,7 +2,7 @@
 
 from papers.models.authorship import Affiliation, Authorship, SourceAuthorship
 from papers.models.category import Category, CategoryListing
-from papers.models.paper import Paper, PaperIdentifier, PaperVersion
+from papers.models.paper import IdentifierClash, Paper, PaperIdentifier, PaperVersion
 from papers.models.source_record import SourceRecord
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Authorship",
     "Category",
     "CategoryListing",
+    "IdentifierClash",
     "Paper",
     "PaperIdentifier",
     "PaperVersion",

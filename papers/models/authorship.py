@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models import Deferrable
+from django.db.models.functions import MD5
 
 
 class Authorship(models.Model):
@@ -63,7 +64,8 @@ class Affiliation(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["id"]
-        constraints = [models.UniqueConstraint(fields=["authorship", "text"], name="affiliation_once")]
+        # Over the digest: printed affiliations can be longer than an index entry may be.
+        constraints = [models.UniqueConstraint("authorship", MD5("text"), name="affiliation_once")]
 
     def __str__(self) -> str:
         return self.text

@@ -135,6 +135,26 @@ class PaperIdentifier(models.Model):
         return f"{self.scheme}:{self.value}"
 
 
+class IdentifierClash(models.Model):
+    """A paper that also claims an identifier which another paper owns; for a curator to look at.
+
+    Papers are never fused over such a claim. Among arXiv papers the one with the smallest arXiv id owns the
+    identifier, whatever came in first; the row vanishes when the claim does.
+    """
+
+    paper = models.ForeignKey(Paper, models.CASCADE, related_name="identifier_clashes")
+    scheme = models.CharField(max_length=10, choices=PaperIdentifier.Scheme.choices)
+    value = models.CharField(max_length=255)
+    noted_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "identifier clashes"
+        constraints = [models.UniqueConstraint(fields=["scheme", "value", "paper"], name="clash_once")]
+
+    def __str__(self) -> str:
+        return f"{self.scheme}:{self.value} claimed by {self.paper_id}"
+
+
 class PaperVersion(models.Model):
     """One submitted version of a preprint."""
 

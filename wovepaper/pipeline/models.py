@@ -25,7 +25,8 @@ class WorkItem(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=["stage", "available_at", "id"], name="work_ready", condition=Q(parked_at=None)),
+            # By object, so that a batch takes an object's duplicates together.
+            models.Index(fields=["stage", "kind", "object_id", "id"], name="work_ready", condition=Q(parked_at=None)),
             models.Index(fields=["parked_at"], name="work_parked", condition=~Q(parked_at=None)),
         ]
 
