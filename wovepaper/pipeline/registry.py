@@ -9,9 +9,17 @@ ORDER = ("affiliate", "attribute", "embed", "index", "notify")
 """Every stage there can be; an installation runs those that some app registered for the kind of object."""
 
 
+class StageUnavailable(Exception):
+    """A stage cannot work at all just now, whatever the objects: nothing is counted against them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One step for one kind of object. ``handle`` takes distinct ids, is idempotent, and may raise."""
+    """One step for one kind of object.
+
+    ``handle`` takes distinct ids in rising order and is idempotent. It may raise: then the batch is taken apart until
+    the objects at fault are found. ``StageUnavailable`` leaves the whole batch for the next time.
+    """
 
     name: str
     kind: str
@@ -23,10 +31,18 @@ _stages: dict[tuple[str, str], Stage] = {}
 
 
 def register(stage: Stage) -> None:
-    """Add a stage. Raises ``ValueError`` for a name outside ``ORDER``."""
+    """Add a stage. Raises ``ValueError`` for a name outside ``ORDER`` or a stage that another function handles."""
     if stage.name not in ORDER:
         raise ValueError(f"Unknown stage {stage.name!r}; stages are {', '.join(ORDER)}.")
+    known = _stages.get((stage.kind, stage.name))
+    if known is not None and known.handle is not stage.handle:
+        raise ValueError(f"Two handlers want the stage {stage.name!r} of {stage.kind!r}.")
     _stages[stage.kind, stage.name] = stage
+
+
+def unregister(*, kind: str, name: str) -> None:
+    """Take a stage away again; unknown ones are ignored."""
+    _stages.pop((kind, name), None)
 
 
 def stages_for(kind: str) -> list[Stage]:
