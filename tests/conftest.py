@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
-_here: list[Path] = []
+_at_the_end: list[Callable[[], None]] = []
 
 
 def _prepare() -> None:
@@ -17,16 +18,18 @@ def _prepare() -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "wovepaper.settings"
     if "WOVEPAPER_TEST_ROOT" not in os.environ:
         root = Path(tempfile.mkdtemp(prefix="wovepaper-tests-"))
-        root.chmod(0o755)
         os.environ["WOVEPAPER_TEST_ROOT"] = str(root)
-        _here.append(root)
         if not os.environ.get("DATABASE_URL"):
             from wovepaper.embedded.paths import EmbeddedPaths
-            from wovepaper.embedded.postgres import start_postgres
+            from wovepaper.embedded.postgres import THROW_AWAY_SETTINGS, EmbeddedPostgres
 
             paths = EmbeddedPaths(root)
-            start_postgres(paths.postgres)
+            # If this process is killed, the server's keeper stops it and removes the folder.
+            postgres = EmbeddedPostgres(paths, settings=THROW_AWAY_SETTINGS, remove_with_last_user=root)
+            postgres.join()
+            _at_the_end.append(postgres.leave)
             os.environ["DATABASE_URL"] = paths.database_url("postgres")
+        _at_the_end.append(lambda: shutil.rmtree(root, ignore_errors=True))
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
     os.environ["VAR_DIR"] = str(Path(os.environ["WOVEPAPER_TEST_ROOT"]) / worker)
 
@@ -39,6 +42,6 @@ django.setup()
 
 
 def pytest_unconfigure() -> None:
-    """Remove what ``_prepare`` made, in the process that made it."""
-    for root in _here:
-        shutil.rmtree(root, ignore_errors=True)
+    """Undo what ``_prepare`` did, in the process that did it: first the server, then its folder."""
+    while _at_the_end:
+        _at_the_end.pop(0)()

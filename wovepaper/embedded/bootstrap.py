@@ -12,24 +12,35 @@ WITHOUT_DATABASE = frozenset(
 )
 
 
-def prepare_environment(argv: list[str]) -> None:
-    """Start the embedded PostgreSQL for a command that needs a database, unless ``DATABASE_URL`` names one."""
-    if os.environ.get("DATABASE_URL"):
-        return
-    os.environ.setdefault("WOVEPAPER_SINGLE_MACHINE", "1")
-    command = argv[1] if len(argv) > 1 else "help"
-    if command in WITHOUT_DATABASE or "--help" in argv or "-h" in argv:
-        return
-
-    from wovepaper.embedded.paths import EmbeddedPaths
-    from wovepaper.embedded.postgres import EmbeddedServerError, ensure_database, start_postgres
-
+def var_dir() -> Path:
+    """The folder this instance writes to: ``VAR_DIR``, or ``var`` in the checkout."""
     default = Path(__file__).resolve().parents[2] / "var"
-    paths = EmbeddedPaths(Path(os.environ.get("VAR_DIR") or default).expanduser().resolve())
+    return Path(os.environ.get("VAR_DIR") or default).expanduser().resolve()
+
+
+def prepare_environment(argv: list[str]) -> None:
+    """Start or join the embedded PostgreSQL for a command that needs a database, unless ``DATABASE_URL`` names one.
+
+    Ends the process with one sentence if that fails.
+    """
+    command = argv[1] if len(argv) > 1 else "help"
+    if command == "up" or not os.environ.get("DATABASE_URL"):
+        os.environ.setdefault("WOVEPAPER_SINGLE_MACHINE", "1")
+    if os.environ.get("DATABASE_URL") or command in WITHOUT_DATABASE or "--help" in argv or "-h" in argv:
+        return
+
+    from wovepaper.embedded.errors import EmbeddedServerError
+    from wovepaper.embedded.paths import EmbeddedPaths
+    from wovepaper.embedded.postgres import EmbeddedPostgres, ensure_database
+    from wovepaper.embedded.valkey import answers
+
+    paths = EmbeddedPaths(var_dir())
     try:
-        start_postgres(paths.postgres)
+        EmbeddedPostgres(paths).join()
     except EmbeddedServerError as error:
         sys.exit(str(error))
-    url = paths.database_url()
-    ensure_database(paths.database_url("postgres"), "wovepaper")
-    os.environ["DATABASE_URL"] = url
+    ensure_database(paths)
+    os.environ["DATABASE_URL"] = paths.database_url()
+    if not os.environ.get("BROKER_URL") and answers(paths.valkey_socket):
+        # `up` runs on the same folder: its worker takes what this command hands on.
+        os.environ["BROKER_URL"] = paths.broker_url()

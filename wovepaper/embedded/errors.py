@@ -1,0 +1,21 @@
+"""What goes wrong with the embedded servers, as sentences for the person at the terminal."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+
+class EmbeddedServerError(RuntimeError):
+    """An embedded server cannot start or go on; the message is one sentence that says what to do."""
+
+
+def describe_os_error(error: OSError, folder: Path) -> str:
+    """One sentence for an error of the file system while ``folder`` was written to."""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return f"The disk that holds {folder} is full: free some space, or set VAR_DIR to a folder on another disk."
+    if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+        return f"{folder} cannot be written to ({error.strerror}): make it writable, or set VAR_DIR to another folder."
+    if error.errno in {errno.ENOTDIR, errno.EEXIST}:
+        return f"{folder} is not a folder: set VAR_DIR to a folder this user may write to."
+    return f"{folder} cannot be used: {error.strerror or error}."
