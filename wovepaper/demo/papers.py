@@ -1,0 +1,309 @@
+"""The papers of the demo catalogue, one after the other, with the truth about who wrote them.
+
+Paper *n* depends on the seed, the last day and *n* only, so a larger catalogue begins with the smaller one, and memory
+does not grow with the size.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from wovepaper.demo import curiosities
+from wovepaper.demo.chance import Chance
+from wovepaper.demo.dates import Calendar, Numbering
+from wovepaper.demo.fields import FIELD_WEIGHTS, FIELDS, Field
+from wovepaper.demo.people import Person, PrintedName, in_style, person, print_name
+from wovepaper.demo.vocabulary import SYSTEMS, eponym, system, write_abstract, write_title
+
+MAXIMUM = 1_000_000
+NOTE = "Invented for demonstration"
+"""Every paper's comments begin with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoAuthor:
+    """A place in an author list: the name as printed, and who it truly is."""
+
+    printed: PrintedName
+    person: Person
+    affiliations: tuple[int, ...] = ()
+    """Indexes into the paper's affiliations."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoVersion:
+    """One submitted version; ``size`` in kilobytes, 0 for a withdrawal."""
+
+    number: int
+    submitted_at: dt.datetime
+    size: int
+    source_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPaper:
+    """One invented paper and the truth about it."""
+
+    number: int
+    arxiv_id: str
+    field: Field
+    categories: tuple[str, ...]
+    title: str
+    abstract: str
+    authors: tuple[DemoAuthor, ...]
+    versions: tuple[DemoVersion, ...]
+    datestamp: dt.date
+    comments: str
+    affiliations: tuple[str, ...] = ()
+    collaboration: str = ""
+    journal_reference: str = ""
+    doi: str = ""
+    report_number: str = ""
+    licence: str = ""
+    duplicate_of: str = ""
+    """The arXiv id of the earlier paper that this one repeats."""
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether the last version is a withdrawal."""
+        return self.versions[-1].size == 0
+
+
+@dataclass(frozen=True, slots=True)
+class TrueAuthorship:
+    """One row of the truth: which person stands behind a printed name. Positions count from 1."""
+
+    arxiv_id: str
+    position: int
+    printed: str
+    person: str
+    """The person's key."""
+    name: str
+    """The person's full name."""
+
+
+_LICENCES = (
+    ("http://arxiv.org/licenses/nonexclusive-distrib/1.0/", 0.62),
+    ("http://creativecommons.org/licenses/by/4.0/", 0.90),
+    ("http://creativecommons.org/licenses/by-nc-nd/4.0/", 0.95),
+    ("http://creativecommons.org/licenses/by-sa/4.0/", 0.98),
+    ("http://creativecommons.org/publicdomain/zero/1.0/", 1.0),
+)
+_JOURNALS = ("Journal of Invented Results", "Imaginary Letters", "Annals of Made-up Science", "Fictional Review",
+             "Proceedings of Nowhere", "Transactions on Pretended Systems")  # fmt: skip
+
+
+def generate(papers: int, *, seed: int, until: dt.date, start: int = 0) -> Iterator[DemoPaper]:
+    """Papers ``start`` to ``papers`` - 1, nothing submitted or announced after ``until``.
+
+    Raises ``ValueError`` for a size outside 1 to a million or a day before ``Calendar.EARLIEST_END``.
+    """
+    if not 1 <= papers <= MAXIMUM:
+        raise ValueError(f"A demo catalogue has from 1 to {MAXIMUM:,} papers, not {papers:,}.")
+    calendar = Calendar(until)
+    numbering = Numbering()
+    earlier_ids: dict[int, str] = {}
+    for number in range(papers):
+        paper = _write(number, seed, calendar)
+        arxiv_id = numbering.next_id(paper.versions[0].submitted_at, paper.field.code)
+        if number % _DUPLICATE_EVERY == _DUPLICATED:
+            earlier_ids[number] = arxiv_id
+        if number >= start:
+            yield _with_id(paper, arxiv_id, earlier_ids.get(_duplicated_by(number), ""))
+        earlier_ids.pop(_duplicated_by(number), None)
+
+
+def truth(paper: DemoPaper) -> Iterator[TrueAuthorship]:
+    """Who wrote it, place by place; a collaboration that is named as an author is not a person and has no row."""
+    for position, author in enumerate(paper.authors, start=1):
+        yield TrueAuthorship(paper.arxiv_id, position, author.printed.text, author.person.key, author.person.name)
+
+
+_DUPLICATE_EVERY = 250
+_DUPLICATED, _DUPLICATE = 40, 75
+
+
+def _duplicated_by(number: int) -> int:
+    """The number of the earlier paper that this one repeats, or -1."""
+    return number - _DUPLICATE + _DUPLICATED if number % _DUPLICATE_EVERY == _DUPLICATE else -1
+
+
+def _write(number: int, seed: int, calendar: Calendar) -> DemoPaper:
+    original = _duplicated_by(number)
+    if original >= 0:
+        return _repeat(_write(original, seed, calendar), number, seed, calendar)
+    chance = Chance(seed, "paper", number)
+    crowd = curiosities.crowd(number)
+    field = curiosities.CROWD_FIELD if crowd else chance.weighted(FIELDS, FIELD_WEIGHTS)
+    own_system = system(chance.rank(SYSTEMS, shift=200))
+    title = write_title(field.vocabulary, chance, own_system)
+    abstract = write_abstract(field.vocabulary, chance, own_system)
+    title, abstract = curiosities.disturb(number, field.vocabulary, title, abstract)
+    first = calendar.first_submission(number, chance, old_style=field.old_style)
+    authors, affiliations, collaboration = _author_list(number, seed, field, first.year, crowd, chance)
+    versions = _versions(first, calendar, chance)
+    published = versions[-1].size > 0 and chance.happens(0.35)
+    return DemoPaper(
+        number=number,
+        arxiv_id="",
+        field=field,
+        categories=_categories(field, chance),
+        title=title,
+        abstract=abstract,
+        authors=authors,
+        versions=versions,
+        datestamp=calendar.datestamp(number, versions[-1].submitted_at, chance),
+        comments=_comments(versions, chance),
+        affiliations=affiliations,
+        collaboration=collaboration,
+        journal_reference=_journal_reference(first.year, chance) if published else "",
+        # The two are filled in with the identifier; a second DOI is a fault that the real source has, too.
+        doi=("two" if chance.happens(0.02) else "one") if published and chance.happens(0.8) else "",
+        report_number="yes" if collaboration or chance.happens(0.03) else "",
+        licence=_licence(chance),
+    )
+
+
+def _with_id(paper: DemoPaper, arxiv_id: str, duplicate_of: str) -> DemoPaper:
+    plain = arxiv_id.replace("/", ".")
+    # 10.5555 is the prefix that Crossref keeps for examples.
+    dois = {"": "", "one": f"10.5555/demo.{plain}", "two": f"10.5555/demo.{plain} 10.5555/demo.{plain}.erratum"}
+    return replace(
+        paper,
+        arxiv_id=arxiv_id,
+        doi=dois[paper.doi],
+        report_number=f"DEMO-{paper.field.code.partition('.')[0].upper()}-{plain}" if paper.report_number else "",
+        duplicate_of=duplicate_of,
+    )
+
+
+def _repeat(original: DemoPaper, number: int, seed: int, calendar: Calendar) -> DemoPaper:
+    """The same work submitted once more, as happens: same title, same people, names printed anew."""
+    chance = Chance(seed, "repeat", number)
+    versions = _versions(calendar.first_submission(number, chance, old_style=False), calendar, chance)
+    return replace(
+        original,
+        number=number,
+        versions=versions,
+        authors=tuple(replace(author, printed=print_name(author.person, chance)) for author in original.authors),
+        datestamp=calendar.datestamp(number, versions[-1].submitted_at, chance),
+        comments=_comments(versions, chance),
+        doi="",
+        journal_reference="",
+    )
+
+
+def _categories(field: Field, chance: Chance) -> tuple[str, ...]:
+    found = [field.code]
+    for probability in (0.5, 0.3, 0.15):
+        if not chance.happens(probability):
+            break
+        other = chance.common(field.cross_lists)
+        if other not in found:
+            found.append(other)
+    return (*found, *(alias for alias in field.aliases if alias not in found))
+
+
+def _versions(first: dt.datetime, calendar: Calendar, chance: Chance) -> tuple[DemoVersion, ...]:
+    dates = [first]
+    while len(dates) < 12 and chance.happens(0.38 if len(dates) < 3 else 0.2):
+        later = calendar.revision_after(dates[-1], chance)
+        if later is None:
+            break
+        dates.append(later)
+    size, kind = chance.between(8, 900) + (chance.between(1_000, 40_000) if chance.happens(0.3) else 0), "D"
+    if chance.happens(0.2):
+        kind = chance.one_of(("", "A", "DS", "PS", "H"))
+    versions = []
+    for place, submitted_at in enumerate(dates, start=1):
+        size += chance.between(0, 40)
+        versions.append(DemoVersion(place, submitted_at, size, kind))
+    if len(versions) > 1 and chance.happens(0.03):
+        versions[-1] = replace(versions[-1], size=0, source_type="I")
+        if len(versions) > 3 and chance.happens(0.4):  # withdrawn once, then submitted again
+            versions[1] = replace(versions[1], size=0, source_type="I")
+            versions[-1] = replace(versions[-1], size=size, source_type=kind)
+    return tuple(versions)
+
+
+def _comments(versions: tuple[DemoVersion, ...], chance: Chance) -> str:
+    if versions[-1].size == 0:
+        reason = chance.one_of(
+            ("a crucial error in the proof of the main theorem", "an error in the calibration",
+             "a substantial overlap with earlier work", "a mistake in equation 7")
+        )  # fmt: skip
+        return f"{NOTE}. This paper has been withdrawn by the authors due to {reason}"
+    extra = chance.one_of(
+        ("{} pages, {} figures", "{} pages, {} tables, comments welcome", "{} pages plus {} pages of appendix",
+         "{} pages, {} figures. Accepted for publication", "{} pages, {} figures; minor corrections")
+    )  # fmt: skip
+    comments = f"{NOTE}. " + extra.format(chance.between(4, 60), chance.between(1, 14))
+    return comments + (f"; v{versions[-1].number}: references added" if len(versions) > 1 else "")
+
+
+def _journal_reference(year: int, chance: Chance) -> str:
+    return f"{chance.common(_JOURNALS)} {chance.between(1, 120)} ({year + chance.below(2)}) {chance.between(1, 9_999)}"
+
+
+def _licence(chance: Chance) -> str:
+    if chance.happens(0.03):
+        return ""
+    share = chance.fraction()
+    return next(address for address, limit in _LICENCES if share < limit)
+
+
+def _author_list(
+    number: int, seed: int, field: Field, year: int, crowd: int, chance: Chance
+) -> tuple[tuple[DemoAuthor, ...], tuple[str, ...], str]:
+    """The authors, the affiliations they share, and the collaboration that is named beside them, or nothing."""
+    if crowd:
+        members = [in_style(person(seed, field.code, -1, place), "initials") for place in range(crowd)]
+        authors = [DemoAuthor(name, person(seed, field.code, -1, place)) for place, name in enumerate(members)]
+        authors.sort(key=lambda author: (author.printed.keyname, author.printed.forenames, author.person.key))
+        return tuple(authors), (), curiosities.COLLABORATION
+    groups = 6 + int((number + 1) ** 0.8 * field.weight / FIELD_WEIGHTS[-1])
+    group = chance.rank(groups)
+    size = _team_size(field, chance)
+    senior = min(chance.rank(6, shift=2), 5)
+    # Juniors come and go: the window of members moves with the years.
+    window = 6 + 2 * (year - 1991)
+    places: list[tuple[int, int]] = []
+    while len(places) < size - 1:
+        home = group if chance.happens(0.8) else chance.rank(groups)
+        place = (home, window + chance.rank(14, shift=3) if chance.happens(0.7) else chance.rank(6, shift=2))
+        if place not in places and place != (group, senior):
+            places.append(place)
+        elif chance.happens(0.2):
+            break
+    places.append((group, senior))
+    institutions: list[str] = []
+    with_affiliations = size < 40 and chance.happens(0.3)
+    authors = []
+    for home, member in places:
+        someone = person(seed, field.code, home, member)
+        indexes: tuple[int, ...] = ()
+        if with_affiliations:
+            names = [curiosities.institution(field.code, home)]
+            if chance.happens(0.1):
+                names.append(curiosities.institution(field.code, chance.rank(groups)))
+            for name in names:
+                if name not in institutions:
+                    institutions.append(name)
+            indexes = tuple(dict.fromkeys(institutions.index(name) for name in names))
+        authors.append(DemoAuthor(print_name(someone, chance), someone, indexes))
+    collaboration = ""
+    if field.collaborations and chance.happens(0.08):
+        collaboration = eponym(chance.rank(60)).upper()
+    return tuple(authors), tuple(institutions), collaboration
+
+
+def _team_size(field: Field, chance: Chance) -> int:
+    """Mostly near the field's mean, at times much larger: a geometric body with a heavy tail."""
+    size = 1
+    while size < 40 and chance.happens(1 - 1 / field.team):
+        size += 1
+    if chance.happens(0.01):
+        size += int(8 / max(chance.fraction(), 0.04))
+    return size
