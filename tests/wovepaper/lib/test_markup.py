@@ -272,8 +272,8 @@ PIECES = st.sampled_from(
     [
         *r"$ $$ \( \) \[ \] { } ^ _ & % # ~ \\ ' \frac \sqrt \left( \right) \text{ \mathbb \hat".split(),
         *r"\over \not \limits \begin{matrix} \end{matrix} \rule \hspace{9em} \color{red} \href{x}{y}".split(),
-        *r"\style{a}{b} \class{a}{b} \unicode{x3c} \hbox{ \emph{ <i> </i> <b> </b> <sub> </sub> <script> </math>".split(),
-        *'&lt; &#x3c; \u202e \ud800 x 1 + = < > "'.split(),
+        *r"\style{a}{b} \class{a}{b} \unicode{x3c} \hbox{ \emph{ <i> </i> <b> </b> <sub> </sub> <script>".split(),
+        *'</math> &lt; &#x3c; \u202e \ud800 x 1 + = < > "'.split(),
         "\x00",
         "\n\n",
         " ",
