@@ -26,6 +26,8 @@ def prepare_environment(argv: list[str]) -> None:
     command = argv[1] if len(argv) > 1 else "help"
     if command == "up" or not os.environ.get("DATABASE_URL"):
         os.environ.setdefault("WOVEPAPER_SINGLE_MACHINE", "1")
+    if command == "up" and not {"--help", "-h"} & set(argv):
+        _require_premises()
     if os.environ.get("DATABASE_URL") or command in WITHOUT_DATABASE or "--help" in argv or "-h" in argv:
         return
 
@@ -44,3 +46,16 @@ def prepare_environment(argv: list[str]) -> None:
     if not os.environ.get("BROKER_URL") and answers(paths.valkey_socket):
         # `up` runs on the same folder: its worker takes what this command hands on.
         os.environ["BROKER_URL"] = paths.broker_url()
+
+
+def _require_premises() -> None:
+    """Before the settings write there: end with one sentence when ``VAR_DIR`` cannot be used."""
+    from wovepaper.embedded.errors import EmbeddedServerError
+    from wovepaper.embedded.premises import require_free_space, require_writable_folder
+
+    folder = var_dir()
+    try:
+        require_writable_folder(folder)
+        require_free_space(folder)
+    except EmbeddedServerError as error:
+        sys.exit(str(error))

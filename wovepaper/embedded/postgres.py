@@ -25,6 +25,7 @@ import psycopg
 from psycopg import sql
 
 from wovepaper.embedded.accounts import ServerAccount, server_account
+from wovepaper.embedded.children import rotate
 from wovepaper.embedded.errors import EmbeddedServerError, describe_os_error
 from wovepaper.embedded.locks import FileLock
 from wovepaper.embedded.paths import POSTGRES_SOCKET, EmbeddedPaths
@@ -59,7 +60,6 @@ THROW_AWAY_SETTINGS: Mapping[str, str] = {
 """For tests: nothing survives a power failure, and nothing has to."""
 
 START_SECONDS = 90
-_LARGEST_LOG = 10 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +108,21 @@ class EmbeddedPostgres:
             self.leave()
             raise
 
-    def leave(self) -> None:
-        """Stop the server if nobody else uses it. Safe to call twice, and in a forked child, where it does nothing."""
+    def leave(self) -> bool:
+        """Stop the server if nobody else uses it, and tell whether it was stopped.
+
+        Safe to call twice, and in a forked child, where it does nothing.
+        """
         if self._joined_by != os.getpid():
-            return
+            return False
         self._joined_by = None
         atexit.unregister(self.leave)
         # Alone, we hold the lock exclusively now: whoever comes next waits until the server is down.
         if self._users.acquire(timeout=0):
             self._stop()
             self._users.release()
-        # Else others use it, or the keeper has begun to stop it.
+            return True
+        return False  # others use it, or the keeper has begun to stop it
 
     def ensure_running(self) -> None:
         """Start the server if it is down, and a keeper if there is none.
@@ -196,8 +200,7 @@ class EmbeddedPostgres:
         log = self._paths.logs / "postgres.log"
         self._paths.logs.mkdir(exist_ok=True)
         account.open_way_to(log)
-        if log.exists() and log.stat().st_size > _LARGEST_LOG:
-            log.replace(log.with_suffix(".log.1"))
+        rotate(log)
         log.touch()
         account.own(log, 0o600)
         begin = log.stat().st_size

@@ -1,0 +1,9 @@
+"""Application wiring."""
+
+from django.apps import AppConfig
+
+
+class PortalConfig(AppConfig):
+    name = "wovepaper.portal"
+    label = "portal"
+    verbose_name = "Portal on one machine"

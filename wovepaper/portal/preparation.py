@@ -1,0 +1,79 @@
+"""What has to be true of database, files and index before the first page is served."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import django
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.staticfiles.finders import get_finders
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+
+def apply_migrations() -> int:
+    """Bring the database up to date. Returns how many migrations were applied."""
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if plan:
+        call_command("migrate", interactive=False, verbosity=0)
+    return len(plan)
+
+
+def collect_static_files() -> bool:
+    """Collect and compress the static files unless none has changed. Returns whether there was anything to do."""
+    note = settings.VAR_DIR / "static.fingerprint"
+    fingerprint = _static_fingerprint()
+    try:
+        if note.read_text(encoding="ascii") == fingerprint and any(settings.STATIC_ROOT.iterdir()):
+            return False
+    except FileNotFoundError:
+        pass
+    call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+    note.write_text(fingerprint, encoding="ascii")
+    return True
+
+
+def catalogue_is_empty() -> bool:
+    """Whether no paper and no account is there yet, so that invented ones are in nobody's way."""
+    return not apps.get_model("papers", "Paper").objects.exists() and not get_user_model().objects.exists()
+
+
+def index_is_missing() -> bool:
+    """Whether there are papers but no embedded search index."""
+    if not settings.SEARCH_URL.startswith("tantivy://"):
+        return False
+    folder = Path(settings.SEARCH_URL.removeprefix("tantivy://"))
+    if folder.is_dir() and any(folder.iterdir()):
+        return False
+    return apps.get_model("papers", "Paper").objects.exists()
+
+
+def staff_addresses(limit: int = 3) -> list[str]:
+    """E-mail addresses of accounts that may open the admin, first made first."""
+    users = get_user_model().objects.filter(is_staff=True, is_active=True)
+    return list(users.order_by("pk").values_list("email", flat=True)[:limit])
+
+
+@contextmanager
+def database_session() -> Iterator[None]:
+    """Hold no connection after the block: the server could not stop quickly otherwise."""
+    try:
+        yield
+    finally:
+        connection.close()
+
+
+def _static_fingerprint() -> str:
+    digest = hashlib.sha256(django.__version__.encode())
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            status = Path(storage.path(name)).stat()
+            digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
+    return digest.hexdigest()
