@@ -69,6 +69,7 @@ INSTALLED_APPS: list[str] = [
     "wovepaper.search",
     "wovepaper.curation",
     "wovepaper.pages",
+    "wovepaper.demo",
     "wovepaper.portal",
     "django.contrib.admin",
     "django.contrib.auth",
