@@ -11,9 +11,13 @@ def main() -> None:
     from wovepaper.embedded.bootstrap import prepare_environment
 
     prepare_environment(sys.argv)
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

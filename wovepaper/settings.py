@@ -19,10 +19,34 @@ from wovepaper.embedded.paths import EmbeddedPaths
 BASE_DIR: Path = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
+DEBUG: bool = env.bool("DEBUG", default=False)
+# Set by `manage.py up`, by the other commands on an unconfigured machine, and by the tests.
+SINGLE_MACHINE: bool = env.bool("WOVEPAPER_SINGLE_MACHINE", default=False)
+PRODUCTION: bool = not (SINGLE_MACHINE or DEBUG)
+
+
+def _text(name: str, what: str, otherwise: str = "") -> str:
+    """A variable that production must set; elsewhere ``otherwise`` stands in for it."""
+    value = env.str(name, default="").strip()
+    if not value and PRODUCTION:
+        raise ImproperlyConfigured(
+            f"{name} is not set: give {what}. (Where `manage.py up` serves one machine, set WOVEPAPER_SINGLE_MACHINE=1 "
+            "instead.)"
+        )
+    return value or otherwise
+
+
+def _integer(name: str, default: int) -> int:
+    """A whole number of at least 0."""
+    value = env.str(name, default=str(default)).strip()
+    if not value.isdecimal():
+        raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}.")
+    return int(value)
+
 
 def _base_url(name: str, default: str) -> str:
-    """A source's base URL: absolute http(s), without a trailing slash."""
-    value = env.str(name, default=default).rstrip("/")
+    """An absolute http(s) URL without a trailing slash: a source's, or the site's own."""
+    value = (env.str(name, default="") or default).rstrip("/")
     if not value.startswith(("https://", "http://")):
         raise ImproperlyConfigured(f"{name} must be an absolute http(s) URL, not {value!r}.")
     return value
@@ -33,29 +57,16 @@ def _base_url(name: str, default: str) -> str:
 VAR_DIR: Path = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).expanduser().resolve()
 EMBEDDED: EmbeddedPaths = EmbeddedPaths(VAR_DIR)
 
-DEBUG: bool = env.bool("DEBUG", default=False)
-# Set by `manage.py up`, the other commands on an unconfigured machine, and the tests: one machine, nothing to
-# configure.
-SINGLE_MACHINE: bool = env.bool("WOVEPAPER_SINGLE_MACHINE", default=False)
+_text("SITE_URL", "the address under which readers reach this site, for example https://papers.example.org")
+SITE_URL: str = _base_url("SITE_URL", "http://localhost:8000")
+CONTACT_EMAIL: str = _text("CONTACT_EMAIL", "the address that sources and readers can write to")
 
-SITE_URL: str = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
-CONTACT_EMAIL: str = env.str("CONTACT_EMAIL", default="")
-
-SECRET_KEY: str = env.str("SECRET_KEY", default="")
+SECRET_KEY: str = _text("SECRET_KEY", "a long random value, the same on every host and worker")
 if not SECRET_KEY:
-    if not (SINGLE_MACHINE or DEBUG):
-        raise ImproperlyConfigured(
-            "SECRET_KEY is not set: give a long random value, the same on every host and worker."
-        )
     SECRET_KEY = EMBEDDED.secret_key()
 
-ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=[])
-if not ALLOWED_HOSTS:
-    if not (SINGLE_MACHINE or DEBUG):
-        raise ImproperlyConfigured(
-            "ALLOWED_HOSTS is not set: list the host names this site answers to, comma separated."
-        )
-    ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+_text("ALLOWED_HOSTS", "the host names this site answers to, comma separated")
+ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=[]) or ["localhost", "127.0.0.1", "[::1]"]
 
 # --- applications --------------------------------------------------------------------------------------------
 
@@ -128,9 +139,9 @@ TEMPLATES: list[dict[str, Any]] = [
 
 # --- data ----------------------------------------------------------------------------------------------------
 
-DATABASE_URL: str = env.str("DATABASE_URL", default="")
-if not DATABASE_URL:
-    DATABASE_URL = EMBEDDED.database_url()
+DATABASE_URL: str = _text("DATABASE_URL", "the address of a PostgreSQL, 15 or newer", EMBEDDED.database_url())
+if not DATABASE_URL.startswith(("postgres://", "postgresql://")):
+    raise ImproperlyConfigured("DATABASE_URL must begin with postgresql://: no other database will do.")
 DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_URL)}
 DATABASES["default"] |= {
     "ENGINE": "django.db.backends.postgresql",
@@ -138,7 +149,8 @@ DATABASES["default"] |= {
     "CONN_HEALTH_CHECKS": True,
 }
 
-BROKER_URL: str = env.str("BROKER_URL", default="")
+# Without one, on a single machine, whoever enqueues work also does it.
+BROKER_URL: str = _text("BROKER_URL", "the address of a Valkey, Redis or RabbitMQ that hands work to the workers")
 SEARCH_URL: str = env.str("SEARCH_URL", default=f"tantivy://{VAR_DIR / 'search'}")
 
 CACHES: dict[str, dict[str, Any]] = {
@@ -174,6 +186,9 @@ else:
 # --- work in the background ----------------------------------------------------------------------------------
 
 CELERY_BROKER_URL: str = BROKER_URL or "memory://"
+# Nobody takes a task out of the memory of a process: without a broker it runs where it is sent, at once.
+CELERY_TASK_ALWAYS_EAGER = not BROKER_URL
+CELERY_TASK_EAGER_PROPAGATES = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -207,13 +222,17 @@ ACCOUNT_SIGNUP_FIELDS: list[str] = ["email*", "password1*", "password2*"]
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SITE_URL.startswith("https://") else "http"
-ALLAUTH_TRUSTED_PROXY_COUNT: int = env.int("TRUSTED_PROXY_COUNT", default=0)
+ALLAUTH_TRUSTED_PROXY_COUNT: int = _integer("TRUSTED_PROXY_COUNT", 0)
 LOGIN_REDIRECT_URL = "/"
 LOGIN_URL = "account_login"
 
 # --- mail ----------------------------------------------------------------------------------------------------
 
-globals().update(env.email_url_config(env.str("EMAIL_URL", default="consolemail://")))
+_email_url = _text("EMAIL_URL", "the mail server, for example smtp+tls://user:password@host:587", "consolemail://")
+try:
+    globals().update(env.email_url_config(_email_url))
+except (KeyError, ImproperlyConfigured, ValueError) as error:
+    raise ImproperlyConfigured("EMAIL_URL names no kind of mail server: see the README for examples.") from error
 DEFAULT_FROM_EMAIL: str = CONTACT_EMAIL or "wovepaper@localhost"
 
 # --- pages ---------------------------------------------------------------------------------------------------
@@ -248,17 +267,21 @@ CONTENT_SECURITY_POLICY: dict[str, Any] = {
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "wovepaper.pages.errors.csrf_failure"
 SESSION_COOKIE_HTTPONLY = True
 if SITE_URL.startswith("https://"):
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
     SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=True)
-    SECURE_HSTS_SECONDS: int = env.int("SECURE_HSTS_SECONDS", default=31_536_000)
+    SECURE_HSTS_SECONDS: int = _integer("SECURE_HSTS_SECONDS", 31_536_000)
     SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
     SECURE_HSTS_PRELOAD = env.bool("SECURE_HSTS_PRELOAD", default=False)
     if ALLAUTH_TRUSTED_PROXY_COUNT:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     CSRF_TRUSTED_ORIGINS: list[str] = [SITE_URL]
+
+# What only the operator can decide, for other hosts of the domain and for good, stays off unless asked for.
+SILENCED_SYSTEM_CHECKS: list[str] = ["security.W005", "security.W021"]
 
 LOGGING: dict[str, Any] = {
     "version": 1,

@@ -21,6 +21,7 @@ def var_dir() -> Path:
 def prepare_environment(argv: list[str]) -> None:
     """Start or join the embedded PostgreSQL for a command that needs a database, unless ``DATABASE_URL`` names one.
 
+    A production host that sets ``WOVEPAPER_SINGLE_MACHINE=0`` never gets an embedded server by mistake.
     Ends the process with one sentence if that fails.
     """
     command = argv[1] if len(argv) > 1 else "help"
@@ -28,6 +29,9 @@ def prepare_environment(argv: list[str]) -> None:
         os.environ.setdefault("WOVEPAPER_SINGLE_MACHINE", "1")
     if command == "up" and not {"--help", "-h"} & set(argv):
         _require_premises()
+    single_machine = os.environ.get("WOVEPAPER_SINGLE_MACHINE", "").lower() in {"1", "true", "on", "yes"}
+    if not single_machine:
+        return
     if os.environ.get("DATABASE_URL") or command in WITHOUT_DATABASE or "--help" in argv or "-h" in argv:
         return
 
