@@ -27,10 +27,11 @@ _CACHED_CHARACTERS = 400
 """Longer formulas are rare, and would make the cache large."""
 
 # Definitions could expand without end; ``\sideset`` sets its operator twice, so that nesting doubles the work each
-# time; ``\tag`` and ``\verb`` make no sense in running text.
+# time; links, classes and styles are not a formula's business; ``\tag`` and ``\verb`` make no sense in running text.
 _REFUSED = re.compile(
     r"\\(?:[egx]?def|let|futurelet|(?:re)?newcommand|providecommand|(?:re)?newenvironment|DeclareMathOperator|"
-    r"catcode|csname|expandafter|loop|input|include|write|read|openin|openout|sideset|verb|tag|mathchoice)(?![A-Za-z])"
+    r"catcode|csname|expandafter|loop|input|include|write|read|openin|openout|sideset|verb|tag|mathchoice|"
+    r"href|url|class|style|cssId|includegraphics)(?![A-Za-z])"
 )
 _REFERENCE = re.compile(r"&#x([0-9A-Fa-f]{1,6});")
 _STRUCTURE = re.compile(r"\\.|[{}]|&(?:lt|gt|amp);", re.DOTALL)

@@ -1,0 +1,16 @@
+"""Papers as bibliographic references: values, and writers of the formats that reference managers read."""
+
+from papers.citations.data import CitationData, CitedName, citation_prefetches, from_paper
+from papers.citations.formats import FORMATS, TEXT_STYLES, CitationFormat, UnknownFormat, export
+
+__all__ = [
+    "FORMATS",
+    "TEXT_STYLES",
+    "CitationData",
+    "CitationFormat",
+    "CitedName",
+    "UnknownFormat",
+    "citation_prefetches",
+    "export",
+    "from_paper",
+]

@@ -1,0 +1,73 @@
+"""CSL-JSON: the data that citation processors take (schema csl-data, version 1.0)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from papers.citations.data import CitationData, CitedName
+from papers.citations.keys import unique_keys
+from wovepaper.lib.markup import plain
+from wovepaper.lib.markup.characters import make_readable
+
+_TYPES = {
+    "preprint": "article",
+    "article": "article-journal",
+    "proceedings-article": "paper-conference",
+    "book": "book",
+    "book-chapter": "chapter",
+    "thesis": "thesis",
+    "report": "report",
+    "dataset": "dataset",
+}
+
+
+def to_csl_json(papers: Sequence[CitationData]) -> str:
+    """A JSON list of items."""
+    return json.dumps(csl_items(papers), ensure_ascii=False, indent=2) + "\n"
+
+
+def csl_items(papers: Sequence[CitationData]) -> list[dict[str, Any]]:
+    """The items as dictionaries, with keys unique among them as ids."""
+    return [_item(data, key) for data, key in zip(papers, unique_keys(papers), strict=True)]
+
+
+def _item(data: CitationData, key: str) -> dict[str, Any]:
+    is_preprint = data.kind == "preprint"
+    item: dict[str, Any] = {
+        "id": key,
+        "type": _TYPES.get(data.kind, "document"),
+        "title": plain(data.title),
+        "author": [csl_name(name) for name in data.authors],
+        "issued": {"date-parts": [_date_parts(data)]} if data.date else None,
+        "container-title": "" if is_preprint else _line(data.venue),
+        "volume": _line(data.volume),
+        "issue": _line(data.issue),
+        "page": _line(data.pages),
+        "publisher": "arXiv" if is_preprint and data.arxiv_id else _line(data.publisher),
+        "number": f"arXiv:{data.arxiv_id}" if is_preprint and data.arxiv_id else _line(data.report_number),
+        "DOI": _line(data.doi),
+        "URL": _line(data.url),
+        "abstract": plain(data.abstract),
+        "keyword": ", ".join(data.categories),
+        "note": data.state_note,
+    }
+    return {name: value for name, value in item.items() if value or name == "title"}
+
+
+def csl_name(name: CitedName) -> dict[str, str]:
+    """A name variable; particles stay in the family name, as the schema allows."""
+    if name.literal:
+        return {"literal": _line(name.literal)}
+    parts = {"family": _line(name.family), "given": _line(name.given), "suffix": _line(name.suffix)}
+    return {part: value for part, value in parts.items() if value}
+
+
+def _date_parts(data: CitationData) -> list[int]:
+    date = data.date
+    return [part for part in (date.year, date.month, date.day) if part is not None] if date else []
+
+
+def _line(text: str) -> str:
+    return " ".join(make_readable(text).split())

@@ -1,0 +1,154 @@
+"""What a reference says of a paper, taken from the catalogue once and then independent of it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from django.db.models import Prefetch
+
+from papers.sources.records import PartialDate
+from wovepaper.lib.names import split_name
+
+if TYPE_CHECKING:
+    from papers.models import Authorship, Paper
+
+
+@dataclass(frozen=True, slots=True)
+class CitedName:
+    """A person by parts (particles stay with the family name), or a ``literal`` name that has none."""
+
+    family: str = ""
+    given: str = ""
+    suffix: str = ""
+    literal: str = ""
+
+    @property
+    def inverted(self) -> str:
+        """``Family, Given, Suffix``, as far as they are known."""
+        return self.literal or ", ".join(part for part in (self.family, self.given, self.suffix) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class CitationData:
+    """A reference. Titles and abstracts are as harvested, with TeX mathematics; empty means unknown."""
+
+    title: str
+    authors: tuple[CitedName, ...]
+    kind: str
+    """A value of ``Paper.Kind``."""
+    date: PartialDate | None = None
+    status: str = "current"
+    """A value of ``Paper.Status``."""
+    abstract: str = ""
+    arxiv_id: str = ""
+    primary_category: str = ""
+    doi: str = ""
+    venue: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    publisher: str = ""
+    licence: str = ""
+    journal_reference: str = ""
+    report_number: str = ""
+    categories: tuple[str, ...] = ()
+    address: str = ""
+    """The page of this site, absolute or empty."""
+
+    @property
+    def year(self) -> str:
+        """Four digits, or empty."""
+        return f"{self.date.year:04d}" if self.date else ""
+
+    @property
+    def url(self) -> str:
+        """Where the work itself is: arXiv for a preprint, the DOI for what a publisher issued, else this site."""
+        doi = f"https://doi.org/{quote(self.doi, safe='/:;()._-')}" if self.doi else ""
+        arxiv = f"https://arxiv.org/abs/{quote(self.arxiv_id, safe='/.')}" if self.arxiv_id else ""
+        first, second = (arxiv, doi) if self.kind == "preprint" else (doi, arxiv)
+        return first or second or self.address
+
+    @property
+    def state_note(self) -> str:
+        """What a reader of the reference must know of its standing; empty for a paper in force."""
+        return {"withdrawn": "Withdrawn", "retracted": "Retracted"}.get(self.status, "")
+
+
+def _printed_names() -> Prefetch:
+    from papers.models import SourceAuthorship
+
+    names = SourceAuthorship.objects.order_by("authorship_id", "source_record_id", "position")
+    return Prefetch("source_authorships", queryset=names)
+
+
+def citation_prefetches() -> tuple[Prefetch, ...]:
+    """What ``from_paper`` reads beside the paper: with these, any number of papers takes two further queries."""
+    from papers.models import Authorship
+
+    authorships = Authorship.objects.order_by("paper_id", "position").prefetch_related(_printed_names())
+    return (Prefetch("authorships", queryset=authorships),)
+
+
+def from_paper(paper: Paper, *, site_url: str = "") -> CitationData:
+    """The reference of a paper. Two queries, none where ``citation_prefetches`` has fetched its authorships."""
+    prefetched = getattr(paper, "_prefetched_objects_cache", {}).get("authorships")
+    if prefetched is None:
+        prefetched = paper.authorships.order_by("position").prefetch_related(_printed_names())
+    authorships = sorted(prefetched, key=lambda authorship: authorship.position)
+    return CitationData(
+        title=paper.title,
+        authors=tuple(cited_name(authorship) for authorship in authorships),
+        kind=paper.kind,
+        date=_date(paper.published_on, paper.published_precision),
+        status=paper.status,
+        abstract=paper.abstract,
+        arxiv_id=paper.arxiv_id,
+        primary_category=paper.primary_category_id or "",
+        doi=paper.doi,
+        venue=paper.venue,
+        volume=paper.volume,
+        issue=paper.issue,
+        pages=paper.pages,
+        publisher=paper.publisher,
+        licence=paper.licence,
+        journal_reference=paper.journal_reference,
+        report_number=paper.report_number,
+        categories=tuple(paper.categories),
+        address=f"{site_url.rstrip('/')}{paper.get_absolute_url()}" if site_url else "",
+    )
+
+
+def cited_name(authorship: Authorship) -> CitedName:
+    """The parts of a shown name: as the source gave them that printed it so, else taken apart."""
+    name = " ".join(authorship.name.split())
+    if authorship.is_collaboration:
+        return CitedName(literal=name)
+    printed = [found for found in authorship.source_authorships.all() if found.family]
+    same = [found for found in printed if _same_letters(found.name, name)]
+    if same:
+        best = same[0]
+        return CitedName(family=best.family.strip(), given=best.given.strip(), suffix=best.suffix.strip())
+    parts = split_name(name)
+    if not parts.family:
+        return CitedName(literal=name)
+    return CitedName(family=parts.family, given=parts.given, suffix=parts.suffix)
+
+
+def _same_letters(one: str, other: str) -> bool:
+    def letters(text: str) -> str:
+        return "".join(sorted(character for character in text.casefold() if character.isalnum()))
+
+    return letters(one) == letters(other)
+
+
+def _date(day: dt.date | None, precision: str) -> PartialDate | None:
+    if day is None:
+        return None
+    if precision == "year":
+        return PartialDate(day.year)
+    if precision == "month":
+        return PartialDate(day.year, day.month)
+    return PartialDate.of(day)
