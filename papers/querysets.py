@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Self
 
-from django.apps import apps
 from django.db import models
-from django.db.models import Prefetch
+from django.db.models import Exists, OuterRef, Prefetch
 
 AUTHORS_IN_A_LIST = 20
 
 
-class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]
+class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]  # noqa: F821
     """Adjectives for papers."""
 
     def visible(self) -> Self:
@@ -20,11 +20,43 @@ class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]
 
     def with_authors(self, limit: int = AUTHORS_IN_A_LIST) -> Self:
         """The first ``limit`` authorships of each paper in order, in one further query, as ``shown_authorships``."""
-        # By name: the models import this module.
-        authorships = (
-            apps.get_model("papers", "Authorship").objects.filter(position__lte=limit).order_by("paper_id", "position")
-        )
+        from papers.models import Authorship
+
+        authorships = Authorship.objects.filter(position__lte=limit).order_by("paper_id", "position")
         return self.prefetch_related(Prefetch("authorships", queryset=authorships, to_attr="shown_authorships"))
+
+    def for_list(self, authors: int = AUTHORS_IN_A_LIST) -> Self:
+        """What a line in a list shows: no abstract, no pinned values, the first ``authors`` names."""
+        return self.defer("abstract", "pinned", "comments", "licence", "publisher").with_authors(authors)
+
+    def published_between(self, first_year: int | None, last_year: int | None) -> Self:
+        """Papers dated in these years, both included. Undated papers are in no year."""
+        found = self
+        if first_year is not None:
+            found = found.filter(sort_date__gte=dt.date(first_year, 1, 1))
+        if last_year is not None:
+            found = found.filter(sort_date__lte=dt.date(last_year, 12, 31))
+            if first_year is None:
+                found = found.filter(sort_date__gt=dt.date.min)
+        return found
+
+    def in_category(self, code: str) -> Self:
+        """Papers in this category, as their primary one or cross-listed."""
+        return self.filter(categories__contains=[code])
+
+    def of_kind(self, kind: str) -> Self:
+        """Papers of one ``Paper.Kind``."""
+        return self.filter(kind=kind)
+
+    def with_status(self, status: str) -> Self:
+        """Papers in one ``Paper.Status``."""
+        return self.filter(status=status)
+
+    def from_source(self, source: str) -> Self:
+        """Papers of which this source has a record."""
+        from papers.models import SourceRecord
+
+        return self.filter(Exists(SourceRecord.objects.filter(paper=OuterRef("pk"), source=source)))
 
     def newest(self) -> Self:
         """Newest first, in a total order that keyset paging can follow."""

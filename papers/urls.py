@@ -1,6 +1,15 @@
 """Addresses of papers, categories and search."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
+
+from papers import views
 
 app_name = "papers"
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("search", views.search, name="search"),
+    path("categories", views.category_list, name="category_list"),
+    path("categories/<str:code>", views.category, name="category"),
+    path("papers", views.paper_list, name="paper_list"),
+    path("papers/doi/<path:name>", views.paper_by_doi, name="paper_by_doi"),
+    path("papers/<path:address>", views.paper, name="paper"),
+]

@@ -40,6 +40,12 @@ import django  # noqa: E402
 
 django.setup()
 
+from django.conf import settings  # noqa: E402
+
+# Pages are tested without `collectstatic`: the manifest that production's storage reads is not there.
+settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+
 
 def pytest_unconfigure() -> None:
     """Undo what ``_prepare`` did, in the process that did it: first the server, then its folder."""

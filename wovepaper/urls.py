@@ -9,3 +9,9 @@ urlpatterns = [
     path("", include("papers.urls")),
     path("", include("wovepaper.pages.urls")),
 ]
+
+handler400 = "wovepaper.pages.errors.bad_request"
+handler403 = "wovepaper.pages.errors.permission_denied"
+handler404 = "wovepaper.pages.errors.page_not_found"
+handler429 = "wovepaper.pages.errors.too_many_requests"
+handler500 = "wovepaper.pages.errors.server_error"

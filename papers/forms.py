@@ -1,0 +1,163 @@
+"""What a reader may ask of a list of papers."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from django import forms
+
+from papers.models import Category, Paper
+from papers.querysets import PaperQuerySet
+from wovepaper.harvest import registry
+
+SOURCE_NAMES = {
+    "arxiv": "arXiv",
+    "openalex": "OpenAlex",
+    "crossref": "Crossref",
+    "semantic-scholar": "Semantic Scholar",
+}
+FIRST_YEAR = 1400
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFilter:
+    """The filters in force, each empty where not."""
+
+    year_from: int | None = None
+    year_to: int | None = None
+    category: str = ""
+    kind: str = ""
+    status: str = ""
+    source: str = ""
+    sort: str = "newest"
+
+    def apply(self, papers: PaperQuerySet) -> PaperQuerySet:
+        """The papers that pass."""
+        if self.year_from or self.year_to:
+            papers = papers.published_between(self.year_from, self.year_to)
+        if self.category:
+            papers = papers.in_category(self.category)
+        if self.kind:
+            papers = papers.of_kind(self.kind)
+        if self.status:
+            papers = papers.with_status(self.status)
+        if self.source:
+            papers = papers.from_source(self.source)
+        return papers
+
+    def as_query(self, **changes: Any) -> dict[str, str]:
+        """The filter, with changes, as the parameters of an address; what is not set stays out."""
+        changed = replace(self, **changes)
+        values = {field.name: getattr(changed, field.name) for field in fields(changed)}
+        if values["sort"] == "newest":
+            del values["sort"]
+        return {name: str(value) for name, value in values.items() if value}
+
+    @property
+    def is_active(self) -> bool:
+        """Whether any paper is left out."""
+        return bool(replace(self, sort="newest").as_query())
+
+    def chips(self) -> list[tuple[str, dict[str, Any]]]:
+        """Each filter in words, with the change that takes it away."""
+        chips: list[tuple[str, dict[str, Any]]] = []
+        if self.year_from and self.year_to:
+            years = str(self.year_from) if self.year_from == self.year_to else f"{self.year_from} to {self.year_to}"
+            chips.append((years, {"year_from": None, "year_to": None}))
+        elif self.year_from:
+            chips.append((f"from {self.year_from}", {"year_from": None}))
+        elif self.year_to:
+            chips.append((f"until {self.year_to}", {"year_to": None}))
+        if self.category:
+            chips.append((self.category, {"category": ""}))
+        if self.kind:
+            chips.append((str(Paper.Kind(self.kind).label), {"kind": ""}))
+        if self.status:
+            chips.append((str(Paper.Status(self.status).label), {"status": ""}))
+        if self.source:
+            chips.append((f"known to {SOURCE_NAMES.get(self.source, self.source)}", {"source": ""}))
+        return chips
+
+
+def _source_choices() -> list[tuple[str, str]]:
+    return [("", "Any source"), *((name, SOURCE_NAMES.get(name, name)) for name in registry.names())]
+
+
+class PaperFilterForm(forms.Form):
+    """Reads a filter from an address. What cannot be read is left out, with a sentence that says so."""
+
+    year_from = forms.IntegerField(required=False, label="From year")
+    year_to = forms.IntegerField(required=False, label="To year")
+    category = forms.CharField(required=False, label="Category", max_length=32)
+    kind = forms.ChoiceField(required=False, label="Kind", choices=[("", "Any kind"), *Paper.Kind.choices])
+    status = forms.ChoiceField(required=False, label="Status", choices=[("", "Any status"), *Paper.Status.choices])
+    source = forms.ChoiceField(required=False, label="Source", choices=_source_choices)
+    sort = forms.ChoiceField(
+        required=False, label="Order", choices=[("newest", "Newest first"), ("oldest", "Oldest first")]
+    )
+
+    def __init__(self, data: Mapping[str, str], *, categories: Mapping[str, Category]) -> None:
+        super().__init__(data)
+        self.categories = categories
+
+    def _clean_year(self, name: str) -> int | None:
+        year: int | None = self.cleaned_data[name]
+        last = dt.datetime.now(dt.UTC).year + 5
+        if year is not None and not FIRST_YEAR <= year <= last:
+            raise forms.ValidationError(f"Years run from {FIRST_YEAR} to {last}.")
+        return year
+
+    def clean_year_from(self) -> int | None:
+        """A year the catalogue can have."""
+        return self._clean_year("year_from")
+
+    def clean_year_to(self) -> int | None:
+        """A year the catalogue can have."""
+        return self._clean_year("year_to")
+
+    def clean_category(self) -> str:
+        """The category's canonical code, in whatever case it was typed."""
+        typed: str = self.cleaned_data["category"].strip()
+        if not typed:
+            return ""
+        category = self.categories.get(typed) or next(
+            (one for one in self.categories.values() if one.code.lower() == typed.lower()), None
+        )
+        if category is None:
+            raise forms.ValidationError("There is no such category; the list of categories has them all.")
+        return category.canonical_id or category.code
+
+    def clean(self) -> dict[str, Any]:
+        """Years the wrong way round are taken the right way round."""
+        cleaned = super().clean() or {}
+        first, last = cleaned.get("year_from"), cleaned.get("year_to")
+        if first and last and first > last:
+            cleaned["year_from"], cleaned["year_to"] = last, first
+        return cleaned
+
+    def read(self) -> tuple[PaperFilter, list[str]]:
+        """The filter, and a sentence for each parameter that could not be read."""
+        self.full_clean()
+        values = {name: value for name, value in self.cleaned_data.items() if value}
+        problems = []
+        for name in self.errors:
+            problems.append(
+                f"{self.fields[name].label} “{_excerpt(self.data.get(name, ''))}” was left out. {_why(self, name)}"
+            )
+        return PaperFilter(**values), problems
+
+
+def _why(form: forms.Form, name: str) -> str:
+    field = form.fields[name]
+    if isinstance(field, forms.ChoiceField):
+        return "It is none of the choices."
+    if isinstance(field, forms.IntegerField) and form.errors.as_data()[name][0].code == "invalid":
+        return "A year is a number such as 2019."
+    return str(form.errors[name][0])
+
+
+def _excerpt(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"

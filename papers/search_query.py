@@ -1,0 +1,110 @@
+"""What a reader types, as a question to the search engine: words, ``"exact phrases"``, ``-exclude``, ``OR``.
+
+Nothing that is typed is an error: what has no meaning as an operator is taken as words, and the page says so.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from haystack.inputs import Clean, Exact
+from haystack.query import SQ
+
+MOST_TERMS = 60
+MOST_CHARACTERS = 1_000
+
+_TOKEN = re.compile(r'(?P<minus>(?<!\S)-)?"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+)')
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_SOMETHING = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word or phrase that is sought or excluded."""
+
+    text: str
+    phrase: bool = False
+    excluded: bool = False
+
+    def as_condition(self) -> SQ:
+        """The condition that a paper meets when it has the term, or has not."""
+        wanted = SQ(content=Exact(self.text, clean=True) if self.phrase else Clean(self.text))
+        return ~wanted if self.excluded else wanted
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuery:
+    """Groups of alternatives, all of which must be met, and sentences on what was not understood."""
+
+    groups: tuple[tuple[Term, ...], ...]
+    remarks: tuple[str, ...] = field(default=())
+
+    @property
+    def words(self) -> str:
+        """The words sought, without operators: what spelling is checked on."""
+        return " ".join(term.text for group in self.groups for term in group if not term.excluded)
+
+    def as_condition(self) -> SQ | None:
+        """One condition for the engine; ``None`` where nothing is sought."""
+        condition: SQ | None = None
+        for group in self.groups:
+            either: SQ | None = None
+            for term in group:
+                one = term.as_condition()
+                either = one if either is None else either | one
+            if either is not None:
+                condition = either if condition is None else condition & either
+        return condition
+
+
+def tidy(text: str) -> str:
+    """What was typed, without what no one types: control characters, halves of characters, and more than fits."""
+    return " ".join(_CONTROL.sub(" ", text)[:MOST_CHARACTERS].split())
+
+
+def parse_query(text: str) -> ParsedQuery:
+    """Read a query. Never raises; takes time linear in its length."""
+    remarks = []
+    if text.count('"') % 2:
+        remarks.append("A quotation mark has no partner, so it was left out.")
+        last = text.rindex('"')
+        text = f"{text[:last]} {text[last + 1 :]}"
+
+    groups: list[list[Term]] = []
+    either = False
+    stray = False
+    total = 0
+    for match in _TOKEN.finditer(text):
+        word = match["word"]
+        if word == "OR":
+            stray = stray or not groups or either
+            either = bool(groups)
+            continue
+        term = _read_term(match["phrase"], word, excluded=bool(match["minus"]))
+        if term is None:
+            continue
+        total += 1
+        if total > MOST_TERMS:
+            remarks.append(f"Only the first {MOST_TERMS} words were looked for.")
+            break
+        if either:
+            groups[-1].append(term)
+        else:
+            groups.append([term])
+        either = False
+    if stray or either:
+        remarks.append("An OR stands without something on both sides, so it was left out.")
+    if groups and all(term.excluded for group in groups for term in group):
+        remarks.append("Only words to leave out were given: these are all papers without them.")
+    return ParsedQuery(tuple(map(tuple, groups)), tuple(remarks))
+
+
+def _read_term(phrase: str | None, word: str | None, *, excluded: bool) -> Term | None:
+    text = phrase if phrase is not None else word or ""
+    if phrase is None and text.startswith("-") and _SOMETHING.search(text):
+        text, excluded = text.lstrip("-"), True
+    text = " ".join(text.split())
+    if not _SOMETHING.search(text):
+        return None
+    return Term(text, phrase=phrase is not None and " " in text, excluded=excluded)

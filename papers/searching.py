@@ -1,0 +1,96 @@
+"""Asks the search engine for papers, and brings back the papers themselves."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from haystack.query import SearchQuerySet
+
+from papers.models import Paper
+from papers.search_query import ParsedQuery
+
+logger = logging.getLogger(__name__)
+
+PAGE_SIZE = 24
+LAST_PAGE = 40
+"""Nobody reads further, and the engine would have to rank all the pages before."""
+FACETS = ("year", "categories", "kind", "status")
+AUTHORS_ON_A_CARD = 6
+SORTS = {"relevance": "", "newest": "-sort_date", "oldest": "sort_date"}
+
+
+class SearchDown(Exception):
+    """The search engine does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A paper that was found, with the piece of text that says why."""
+
+    paper: Paper
+    snippet: str = ""
+    """HTML, made by the engine: escaped text and ``<mark>``."""
+    matched_in: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One page of hits, how many there are in all, and how they divide."""
+
+    hits: list[Hit]
+    total: int
+    facets: Mapping[str, list[tuple[str, int]]] = field(default_factory=dict)
+    suggestion: str = ""
+
+
+def search_papers(query: ParsedQuery, *, filters: Mapping[str, str], sort: str, page: int) -> Found:
+    """The hits on ``page`` (from 1). Raises ``SearchDown``."""
+    try:
+        return _search(query, filters, sort, page)
+    except Exception as error:
+        # Engines raise what they like; whatever it is, the page is there without it.
+        logger.exception("The search does not answer")
+        raise SearchDown from error
+
+
+def _search(query: ParsedQuery, filters: Mapping[str, str], sort: str, page: int) -> Found:
+    results = SearchQuerySet().models(Paper)
+    condition = query.as_condition()
+    if condition is not None:
+        results = results.filter(condition)
+    for name, value in filters.items():
+        results = results.narrow(f'{name}:"{value}"')
+    for name in FACETS:
+        results = results.facet(name)
+    if SORTS[sort]:
+        results = results.order_by(SORTS[sort], "-id")
+    results = results.highlight()
+    start = (page - 1) * PAGE_SIZE
+    rows = results[start : start + PAGE_SIZE]
+    total = results.count()
+    fields = (results.facet_counts() or {}).get("fields", {})
+    suggestion = ""
+    if not total and query.words:
+        suggestion = SearchQuerySet().models(Paper).spelling_suggestion(query.words) or ""
+    return Found(_hits(rows), total, fields, suggestion if suggestion != query.words else "")
+
+
+def _hits(rows: list[Any]) -> list[Hit]:
+    numbers = [int(row.pk) for row in rows]
+    papers = {paper.pk: paper for paper in Paper.objects.visible().for_list(AUTHORS_ON_A_CARD).filter(pk__in=numbers)}
+    # What was merged or removed since it was indexed has no page to lead to.
+    return [Hit(papers[number], *_why(row)) for number, row in zip(numbers, rows, strict=True) if number in papers]
+
+
+def _why(row: Any) -> tuple[str, str]:
+    highlighted = getattr(row, "highlighted", None) or {}
+    if isinstance(highlighted, list):
+        highlighted = {"text": highlighted}
+    for name, where in (("abstract", "abstract"), ("authors", "authors"), ("text", "")):
+        for piece in highlighted.get(name) or ():
+            if "<mark>" in piece:
+                return piece, where
+    return "", ""

@@ -1,0 +1,202 @@
+"""The taxonomy, one category, and its listings by day as readers of arXiv know them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from papers.category_groups import group_categories
+from papers.keyset import PAGE_SIZE, BadCursor, Place, read_page
+from papers.models import Authorship, Category, CategoryListing, Paper
+from papers.views.links import Link, Pager, address, moved
+from papers.views.paper_list import AUTHORS_ON_A_CARD
+from wovepaper.lib.page_head import PageHead
+
+KIND_TITLES = {
+    CategoryListing.Kind.NEW: "New",
+    CategoryListing.Kind.CROSS_LIST: "Cross-listed",
+    CategoryListing.Kind.REVISED: "Revised",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DaySection:
+    """The papers of one day that were new, cross-listed or revised: the first page of them, and how many there are."""
+
+    title: str
+    kind: str
+    papers: list[Paper]
+    total: int
+    all_url: str
+    """Where the whole section is paged; empty when it is all here."""
+
+
+@require_safe
+def category_list(request: HttpRequest) -> HttpResponse:
+    """``/categories``: every group with its categories."""
+    path = reverse("papers:category_list")
+    context = {
+        "head": PageHead("Categories", "The fields of research in this catalogue, as arXiv’s taxonomy has them.", path),
+        "groups": group_categories(Category.objects.all()),
+    }
+    return render(request, "papers/category_list.html", context)
+
+
+@require_safe
+def category(request: HttpRequest, code: str) -> HttpResponse:
+    """``/categories/<code>``: all papers listed there, or with ``?day=`` what was announced on one day."""
+    found = Category.objects.select_related("canonical").filter(code=code).first()
+    found = found or Category.objects.select_related("canonical").filter(code__iexact=code).first()
+    if found is None:
+        raise Http404(f"There is no category “{code[:40]}”. The list of categories has them all.")
+    canonical = found.canonical or found
+    path = canonical.get_absolute_url()
+    if canonical.code != code:
+        return moved(address(path, request.GET.dict()))
+
+    problems: list[str] = []
+    day = _read_day(request.GET.get("day", ""), problems)
+    kind = request.GET.get("kind", "")
+    if kind not in {"", *CategoryListing.Kind.values}:
+        problems.append("A listing is new, cross or revised; all three are shown.")
+        kind = ""
+    try:
+        place = Place.parse(request.GET)
+    except BadCursor as error:
+        place = Place()
+        problems.append(str(error))
+
+    listings = CategoryListing.objects.filter(category=canonical)
+    context = {
+        "category": canonical,
+        "problems": problems,
+        "crumbs": [
+            Link("Categories", reverse("papers:category_list")),
+            Link(canonical.group_name, f"{reverse('papers:category_list')}#{canonical.group}"),
+        ],
+    }
+    if day is None:
+        context |= _whole_category(canonical, listings, place)
+        template = "papers/category.html"
+    elif kind:
+        context |= _whole_section(canonical, listings, day, kind, place)
+        template = "papers/category_day.html"
+    else:
+        context |= _whole_day(canonical, listings, day)
+        template = "papers/category_day.html"
+    return render(request, template, context, status=400 if problems else 200)
+
+
+def _read_day(text: str, problems: list[str]) -> dt.date | None:
+    if not text:
+        return None
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        problems.append(f"“{text[:40]}” is not a day; a day is written like 2026-11-27.")
+        return None
+
+
+def _with_papers(listings: QuerySet[CategoryListing]) -> QuerySet[CategoryListing]:
+    authorships = Authorship.objects.filter(position__lte=AUTHORS_ON_A_CARD).order_by("paper_id", "position")
+    return (
+        listings.filter(paper__redirect_to=None)
+        .select_related("paper")
+        .defer("paper__abstract", "paper__pinned", "paper__comments", "paper__licence", "paper__publisher")
+        .prefetch_related(Prefetch("paper__authorships", queryset=authorships, to_attr="shown_authorships"))
+    )
+
+
+def _whole_category(category: Category, listings: QuerySet[CategoryListing], place: Place) -> dict[str, object]:
+    path = category.get_absolute_url()
+    page = read_page(
+        _with_papers(listings.exclude(kind=CategoryListing.Kind.REVISED)),
+        place=place,
+        day_field="day",
+        number_field="paper_id",
+    )
+    last_day = listings.order_by("-day").values_list("day", flat=True).first()
+    papers = [listing.paper for listing in page.rows]
+    return {
+        "head": PageHead(
+            title=f"{category.name} ({category.code})",
+            description=f"Papers in {category.name} ({category.code}), newest listing first, and the listings by day.",
+            path=path,
+            index=place == Place(),
+        ),
+        "papers": papers,
+        "pager": Pager.of(page, path),
+        "last_day": last_day,
+        "last_day_url": address(path, {"day": last_day}) if last_day else "",
+        "shows_demo": any(paper.is_demo for paper in papers),
+    }
+
+
+def _day_frame(category: Category, listings: QuerySet[CategoryListing], day: dt.date) -> dict[str, object]:
+    path = category.get_absolute_url()
+    before = listings.filter(day__lt=day).order_by("-day").values_list("day", flat=True).first()
+    after = listings.filter(day__gt=day).order_by("day").values_list("day", flat=True).first()
+    return {
+        "day": day,
+        "previous_day": before,
+        "previous_day_url": address(path, {"day": before}) if before else "",
+        "next_day": after,
+        "next_day_url": address(path, {"day": after}) if after else "",
+        "head": PageHead(
+            title=f"{category.code} on {day.day} {day:%B} {day.year}",
+            description=f"New, cross-listed and revised papers in {category.name} ({category.code}) on {day}.",
+            path=address(path, {"day": day}),
+            index=False,
+        ),
+    }
+
+
+def _whole_day(category: Category, listings: QuerySet[CategoryListing], day: dt.date) -> dict[str, object]:
+    numbers: dict[str, list[int]] = {kind: [] for kind in KIND_TITLES}
+    # A day has some hundred listings; their numbers alone tell the counts and the first page of each section.
+    of_the_day = listings.filter(day=day, paper__redirect_to=None).order_by("-paper_id")
+    for kind, number in of_the_day.values_list("kind", "paper_id"):
+        numbers[kind].append(number)
+    wanted = [number for found in numbers.values() for number in found[:PAGE_SIZE]]
+    papers = {paper.pk: paper for paper in Paper.objects.for_list(AUTHORS_ON_A_CARD).filter(pk__in=wanted)}
+    path = category.get_absolute_url()
+    sections = [
+        DaySection(
+            title=KIND_TITLES[CategoryListing.Kind(kind)],
+            kind=kind,
+            papers=[papers[number] for number in found[:PAGE_SIZE]],
+            total=len(found),
+            all_url=address(path, {"day": day, "kind": kind}) if len(found) > PAGE_SIZE else "",
+        )
+        for kind, found in numbers.items()
+        if found
+    ]
+    return {
+        **_day_frame(category, listings, day),
+        "sections": sections,
+        "shows_demo": any(paper.is_demo for paper in papers.values()),
+    }
+
+
+def _whole_section(
+    category: Category, listings: QuerySet[CategoryListing], day: dt.date, kind: str, place: Place
+) -> dict[str, object]:
+    path = category.get_absolute_url()
+    of_the_kind = listings.filter(day=day, kind=kind, paper__redirect_to=None)
+    page = read_page(_with_papers(of_the_kind), place=place, day_field="day", number_field="paper_id")
+    papers = [listing.paper for listing in page.rows]
+    section = DaySection(KIND_TITLES[CategoryListing.Kind(kind)], kind, papers, of_the_kind.count(), "")
+    return {
+        **_day_frame(category, listings, day),
+        "sections": [section] if papers else [],
+        "one_kind": section.title,
+        "day_url": address(path, {"day": day}),
+        "pager": Pager.of(page, path, {"day": day, "kind": kind}),
+        "shows_demo": any(paper.is_demo for paper in papers),
+    }

@@ -1,0 +1,236 @@
+"""The page of one paper, of one of its versions, and its citation in every format."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from papers.addresses import PaperAddress, find_identified, find_paper, parse_address
+from papers.forms import SOURCE_NAMES
+from papers.models import Authorship, Category, Paper, PaperVersion, SourceRecord
+from papers.views.links import Link, moved
+from wovepaper.lib import doi as doi_names
+from wovepaper.lib.markup import plain
+from wovepaper.lib.page_head import PageHead, shorten
+
+AUTHORS_SHOWN = 20
+ARXIV = "https://arxiv.org"
+FORMAT_CONTENTS = {
+    "arXiv": "Title, abstract, authors one by one, categories, licence, identifiers",
+    "arXivRaw": "Title, abstract, authors as typed, every version with its date and size",
+    "oai_dc": "Title, abstract, authors, subjects",
+    "snapshot": "Title, abstract, authors, categories, licence, every version with its date",
+}
+"""What each format of a source can know."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAuthor:
+    """A name in the author list, with the numbers of its affiliations."""
+
+    name: str
+    marks: str
+    is_collaboration: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outlet:
+    """Where the paper itself can be read."""
+
+    arxiv_url: str = ""
+    pdf_url: str = ""
+    doi_url: str = ""
+
+
+@require_safe
+def paper(request: HttpRequest, address: str) -> HttpResponse:
+    """``/papers/<reference>-<slug>``. Every other name of the paper leads here in one hop."""
+    parsed = _parse(address)
+    found = _find(parsed)
+    version = None
+    canonical = found.get_absolute_url()
+    if parsed.version is not None and _same_paper(parsed, found):
+        version = _find_version(found, parsed.version)
+        if parsed.slug is not None and parsed.slug != found.slug:
+            return moved(version_url(found, version))
+    elif request.path != canonical:
+        return moved(canonical)
+    return render(request, "papers/paper.html", _paper_context(found, version))
+
+
+@require_safe
+def paper_by_doi(request: HttpRequest, name: str) -> HttpResponse:
+    """``/papers/doi/<doi>`` leads to the paper."""
+    normal = doi_names.normalise(name)
+    found = find_identified("doi", normal) if normal else None
+    if found is None:
+        raise Http404("No paper here has this DOI. It may be mistyped, or not harvested yet.")
+    return moved(found.get_absolute_url())
+
+
+def _parse(address: str) -> PaperAddress:
+    parsed = parse_address(address)
+    if parsed is None:
+        raise Http404(
+            "A paper’s address begins with its arXiv id, such as /papers/2311.01234, or with its number here."
+        )
+    return parsed
+
+
+def _find(parsed: PaperAddress) -> Paper:
+    found = find_paper(parsed.reference)
+    if found is None:
+        raise Http404("No paper here has this number. It may be mistyped, or not harvested yet.")
+    return found
+
+
+def _same_paper(parsed: PaperAddress, found: Paper) -> bool:
+    """Whether the address names the paper by its own reference, so that its versions are meant."""
+    return parsed.reference == found.reference
+
+
+def _find_version(found: Paper, number: int) -> PaperVersion:
+    version = found.versions.filter(number=number).first()
+    if version is None:
+        count = found.version_count
+        has = "has no numbered versions" if not count else f"has {count} version{'' if count == 1 else 's'}"
+        raise Http404(f"There is no version {number} of this paper; it {has}.")
+    return version
+
+
+def version_url(found: Paper, version: PaperVersion) -> str:
+    """The address of one version's state."""
+    reference = f"{found.reference}v{version.number}"
+    return reverse("papers:paper", args=[f"{reference}-{found.slug}" if found.slug else reference])
+
+
+def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, object]:
+    authorships = list(found.authorships.prefetch_related("affiliations").order_by("position"))
+    authors, affiliations = _number_affiliations(authorships)
+    versions = list(found.versions.order_by("-number"))
+    codes = found.categories or ([found.primary_category_id] if found.primary_category_id else [])
+    names = Category.objects.in_bulk(codes)
+    records = list(found.source_records.defer("payload").order_by("source", "format", "external_id"))
+    other_names = [
+        (identifier.get_scheme_display(), identifier.value)  # type: ignore[attr-defined]
+        for identifier in found.identifiers.order_by("scheme", "value")
+        if (identifier.scheme, identifier.value) not in {("arxiv", found.arxiv_id), ("doi", found.doi)}
+    ]
+    url = settings.SITE_URL + found.get_absolute_url()
+    title = plain(found.title)
+    return {
+        "head": _head(found, version, title, authorships),
+        "paper": found,
+        "plain_title": title,
+        "version": version,
+        "newest_version": versions[0] if versions else None,
+        "versions": [(one, version_url(found, one)) for one in versions],
+        "first_version": versions[-1] if versions else None,
+        "authors": authors[:AUTHORS_SHOWN],
+        "more_authors": authors[AUTHORS_SHOWN:],
+        "author_total": len(authors),
+        "affiliations": affiliations,
+        "categories": [(code, names.get(code)) for code in codes],
+        "outlet": _outlet(found, version),
+        "records": [_RecordLine.of(record) for record in records],
+        "other_names": other_names,
+        "share_url": url,
+        "mail_url": f"mailto:?subject={quote(title)}&body={quote(url)}",
+        "crumbs": _crumbs(found, names),
+        "eyebrow": _eyebrow(found),
+        "dates": _dates(found, versions),
+        "licence_url": found.licence if found.licence.startswith(("https://", "http://")) else "",
+        "pinned": ", ".join(name.replace("_", " ") for name in sorted(found.pinned)),
+    }
+
+
+def _head(found: Paper, version: PaperVersion | None, title: str, authorships: list[Authorship]) -> PageHead:
+    names = ", ".join(authorship.name for authorship in authorships[:3]) + (" et al." if len(authorships) > 3 else "")
+    description = shorten(". ".join(part for part in (names.rstrip("."), plain(found.abstract)) if part) or title)
+    return PageHead(
+        title=shorten(f"{title} (version {version.number})" if version else title, 160),
+        description=description,
+        path=found.get_absolute_url(),
+        kind="article",
+        index=version is None,
+    )
+
+
+def _number_affiliations(authorships: list[Authorship]) -> tuple[list[ShownAuthor], list[tuple[int, str]]]:
+    """The authors with the numbers of their affiliations, and the affiliations numbered as they first occur."""
+    numbers: dict[str, int] = {}
+    authors = []
+    for authorship in authorships:
+        marks = [numbers.setdefault(one.text, len(numbers) + 1) for one in authorship.affiliations.all()]
+        authors.append(ShownAuthor(authorship.name, ",".join(map(str, marks)), authorship.is_collaboration))
+    return authors, [(number, text) for text, number in numbers.items()]
+
+
+def _eyebrow(found: Paper) -> str:
+    if found.arxiv_id:
+        return f"arXiv:{found.arxiv_id}"
+    return f"doi:{found.doi}" if found.doi else f"{found.get_kind_display()} {found.pk}"  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDate:
+    """A date with what happened on it."""
+
+    label: str
+    day: dt.date | None
+    precision: str = "day"
+
+
+def _dates(found: Paper, versions: list[PaperVersion]) -> list[ShownDate]:
+    """When it was submitted, revised, published and listed, as far as anyone said. ``versions`` are newest first."""
+    dates = []
+    dated = [one for one in versions if one.submitted_at]
+    if dated and dated[-1].number == 1:
+        dates.append(ShownDate("Submitted", dated[-1].submitted_at))
+    if len(versions) > 1 and versions[0].submitted_at:
+        dates.append(ShownDate("Revised", versions[0].submitted_at))
+    if found.published_on and (found.kind != Paper.Kind.PREPRINT or not dates):
+        label = "Submitted" if found.kind == Paper.Kind.PREPRINT else "Published"
+        dates.append(ShownDate(label, found.published_on, found.published_precision))
+    if found.announced_on:
+        dates.append(ShownDate("Listed", found.announced_on))
+    return dates
+
+
+def _outlet(found: Paper, version: PaperVersion | None) -> Outlet:
+    if found.is_demo:
+        return Outlet()  # invented ids may belong to somebody else's paper
+    suffix = f"{found.arxiv_id}{f'v{version.number}' if version else ''}"
+    return Outlet(
+        arxiv_url=f"{ARXIV}/abs/{suffix}" if found.arxiv_id else "",
+        pdf_url=f"{ARXIV}/pdf/{suffix}" if found.arxiv_id else "",
+        doi_url=f"https://doi.org/{quote(found.doi)}" if found.doi else "",
+    )
+
+
+def _crumbs(found: Paper, names: dict[str, Category]) -> list[Link]:
+    crumbs = [Link("Papers", reverse("papers:paper_list"))]
+    primary = names.get(found.primary_category_id or "")
+    if primary is not None:
+        crumbs.append(Link(f"{primary.name} ({primary.code})", primary.get_absolute_url()))
+    return crumbs
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordLine:
+    """One row of "Where this comes from"."""
+
+    source: str
+    record: SourceRecord
+    says: str
+
+    @classmethod
+    def of(cls, record: SourceRecord) -> _RecordLine:
+        return cls(SOURCE_NAMES.get(record.source, record.source), record, FORMAT_CONTENTS.get(record.format, ""))

@@ -1,0 +1,105 @@
+"""Every paper, newest first: filtered, sorted, and paged by keyset."""
+
+from __future__ import annotations
+
+from django.forms import ChoiceField
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from papers.category_groups import group_categories
+from papers.counts import RowCount, count_rows
+from papers.forms import PaperFilter, PaperFilterForm
+from papers.keyset import BadCursor, Place, read_page
+from papers.models import Category, Paper
+from papers.views.links import Link, Pager, address
+from wovepaper.lib.page_head import PageHead
+
+AUTHORS_ON_A_CARD = 6
+
+
+@require_safe
+def paper_list(request: HttpRequest) -> HttpResponse:
+    """``/papers``. What an address asks wrongly is left out, with a sentence and status 400."""
+    categories = {one.code: one for one in Category.objects.all()}
+    form = PaperFilterForm(request.GET, categories=categories)
+    chosen, problems = form.read()
+    try:
+        place = Place.parse(request.GET)
+    except BadCursor as error:
+        place = Place()
+        problems.append(str(error))
+
+    path = reverse("papers:paper_list")
+    papers = chosen.apply(Paper.objects.visible())
+    page = read_page(
+        papers.for_list(AUTHORS_ON_A_CARD),
+        place=place,
+        day_field="sort_date",
+        descending=chosen.sort == "newest",
+    )
+    count = count_rows(papers)
+    query = chosen.as_query()
+    first_page = place == Place()
+    chips = [Link(label, address(path, chosen.as_query(**change))) for label, change in chosen.chips()]
+    sorts = [
+        Link(str(label), address(path, chosen.as_query(sort=value)), current=chosen.sort == value)
+        for value, label in form.fields["sort"].choices  # type: ignore[attr-defined]
+    ]
+    context = {
+        "head": PageHead(
+            title="Papers",
+            description="Every paper of this catalogue, newest first, by year, category, kind and status.",
+            path=address(path, query),
+            index=not query and first_page,
+        ),
+        "papers": page.rows,
+        "pager": Pager.of(page, path, query),
+        "chips": chips,
+        "clear_url": path,
+        "sorts": sorts,
+        "chosen": chosen,
+        "category_groups": group_categories(categories.values()),
+        "choice_fields": _choice_fields(form, chosen),
+        "summary": _summary(count, chosen),
+        "empty": _empty_state(chosen, path, first_page=first_page),
+        "problems": problems,
+        "shows_demo": any(paper.is_demo for paper in page.rows),
+    }
+    return render(request, "papers/paper_list.html", context, status=400 if problems else 200)
+
+
+def _choice_fields(form: PaperFilterForm, chosen: PaperFilter) -> list[tuple[str, str, list[tuple[str, str]], str]]:
+    fields = []
+    for name in ("kind", "status", "source"):
+        field = form.fields[name]
+        assert isinstance(field, ChoiceField)
+        choices = [(str(value), str(label)) for value, label in field.choices]
+        fields.append((name, str(field.label), choices, getattr(chosen, name)))
+    return fields
+
+
+def _summary(count: RowCount, chosen: PaperFilter) -> str:
+    papers = "paper" if count == RowCount(1, exact=True) else "papers"
+    return f"{str(count).capitalize()} {papers}{' with these filters' if chosen.is_active else ''}"
+
+
+def _empty_state(chosen: PaperFilter, path: str, *, first_page: bool) -> dict[str, object]:
+    if not first_page:
+        return {
+            "title": "The list ends before this page",
+            "sentence": "No paper lies beyond this place.",
+            "suggestions": [Link("Begin at the start", address(path, chosen.as_query()))],
+        }
+    if not chosen.is_active:
+        return {
+            "title": "No papers yet",
+            "sentence": "The catalogue is empty. Papers appear here as soon as the first harvest has brought them in.",
+        }
+    without = [Link(f"Without “{label}”", address(path, chosen.as_query(**change))) for label, change in chosen.chips()]
+    return {
+        "title": "No paper passes all these filters",
+        "sentence": "Each may have papers of its own; together they leave none.",
+        "suggestions": [*without, Link("All papers", path), Link("Search instead", reverse("papers:search"))],
+    }

@@ -1,0 +1,217 @@
+"""The search page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from papers.addresses import find_pasted
+from papers.models import Paper
+from papers.search_query import parse_query, tidy
+from papers.searching import FACETS, LAST_PAGE, PAGE_SIZE, SORTS, Found, SearchDown, search_papers
+from papers.views.links import Link, Pager, address
+from wovepaper.lib import arxiv_id, doi
+from wovepaper.lib.page_head import PageHead
+
+FACET_TITLES = {"year": "Year", "categories": "Category", "kind": "Kind", "status": "Status"}
+PARAMETERS = {"year": "year", "categories": "category", "kind": "kind", "status": "status"}
+MOST_VALUES = 12
+SORT_LABELS = {"relevance": "Relevance", "newest": "Newest first", "oldest": "Oldest first"}
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    """One value of a facet, with the address that puts it in force or takes it away."""
+
+    label: str
+    count: int
+    percent: int
+    url: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """How the hits divide by one field."""
+
+    name: str
+    title: str
+    values: list[FacetValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address asks."""
+
+    text: str
+    filters: Mapping[str, str]
+    sort: str
+    page: int
+
+    def url(self, **changes: object) -> str:
+        """The address of this search with changes; the page is the first unless it is given."""
+        query: dict[str, object] = {"q": self.text}
+        query |= {PARAMETERS[name]: value for name, value in self.filters.items()}
+        if self.sort != "relevance":
+            query["sort"] = self.sort
+        return address(reverse("papers:search"), query | changes)
+
+
+@require_safe
+def search(request: HttpRequest) -> HttpResponse:
+    """``/search?q=``. No query is an error; an engine that is down is a page that says so, with status 503."""
+    problems: list[str] = []
+    asked = _read(request, problems)
+    if asked.text and not asked.filters and asked.page == 1 and (paper := find_pasted(asked.text)) is not None:
+        response = HttpResponseRedirect(paper.get_absolute_url())
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    context: dict[str, object] = {
+        "head": PageHead(
+            title=f"Search: {asked.text[:80]}" if asked.text else "Search",
+            description="Search the papers of this catalogue.",
+            path=asked.url(),
+            index=False,
+        ),
+        "hide_header_search": True,
+        "search_text": asked.text,
+        "problems": problems,
+        "chips": [
+            Link(_label(name, value), asked.url(**{PARAMETERS[name]: ""})) for name, value in asked.filters.items()
+        ],
+        "clear_url": address(reverse("papers:search"), {"q": asked.text}),
+    }
+    status = 400 if problems else 200
+    if asked.text or asked.filters:
+        parsed = parse_query(asked.text)
+        context["remarks"] = [*_not_found(asked.text), *parsed.remarks]
+        try:
+            found = search_papers(parsed, filters=asked.filters, sort=asked.sort, page=asked.page)
+        except SearchDown:
+            context["down"] = True
+            status = 503
+        else:
+            context |= _results(asked, found)
+    response = render(request, "papers/search.html", context, status=status)
+    if status == 503:
+        response.headers["Retry-After"] = "30"
+    return response
+
+
+def _read(request: HttpRequest, problems: list[str]) -> Asked:
+    query = request.GET
+    filters = {}
+    for name, parameter in PARAMETERS.items():
+        value = tidy(query.get(parameter, ""))[:40]
+        if not value:
+            continue
+        if not _is_known(name, value):
+            problems.append(f"{FACET_TITLES[name]} “{value}” was left out: it is none of the choices.")
+            continue
+        filters[name] = value
+    sort = query.get("sort") or "relevance"
+    if sort not in SORTS:
+        problems.append("The order can be relevance, newest or oldest; this is by relevance.")
+        sort = "relevance"
+    page_text = query.get("page") or "1"
+    page = int(page_text) if page_text.isascii() and page_text.isdigit() and len(page_text) < 6 else 0
+    if not 1 <= page <= LAST_PAGE:
+        problems.append(f"Pages run from 1 to {LAST_PAGE}; this is the first.")
+        page = 1
+    return Asked(tidy(query.get("q", "")), filters, sort, page)
+
+
+def _is_known(name: str, value: str) -> bool:
+    match name:
+        case "year":
+            return value.isascii() and value.isdigit() and len(value) == 4
+        case "kind":
+            return value in Paper.Kind.values
+        case "status":
+            return value in Paper.Status.values
+        case _:
+            return value.isascii() and value.replace("-", "").replace(".", "").isalnum()
+
+
+def _not_found(text: str) -> list[str]:
+    if arxiv_id.normalise(text) or doi.normalise(text):
+        return ["This looks like an identifier, but no paper here has it: these are papers that mention it."]
+    return []
+
+
+def _label(name: str, value: str) -> str:
+    match name:
+        case "kind" if value in Paper.Kind.values:
+            return str(Paper.Kind(value).label)
+        case "status" if value in Paper.Status.values:
+            return str(Paper.Status(value).label)
+    return value
+
+
+def _results(asked: Asked, found: Found) -> dict[str, object]:
+    last = min(LAST_PAGE, -(-found.total // PAGE_SIZE))
+    papers = "paper" if found.total == 1 else "papers"
+    summary = f"{found.total:,} {papers}"
+    if last > 1:
+        summary += f", page {asked.page} of {last}"
+    return {
+        "hits": found.hits,
+        "summary": summary,
+        "sorts": [
+            Link(label, asked.url(sort="" if sort == "relevance" else sort), current=asked.sort == sort)
+            for sort, label in SORT_LABELS.items()
+        ],
+        "pager": Pager(
+            previous=asked.url(page=asked.page - 1 if asked.page > 2 else "") if asked.page > 1 else "",
+            next=asked.url(page=asked.page + 1) if asked.page < last else "",
+        ),
+        "facets": [facet for name in FACETS if (facet := _facet(asked, name, found.facets.get(name) or []))],
+        "suggestion": Link(found.suggestion, asked.url(q=found.suggestion)) if found.suggestion else None,
+        "empty_suggestions": _suggestions(asked),
+        "shows_demo": any(hit.paper.is_demo for hit in found.hits),
+    }
+
+
+def _facet(asked: Asked, name: str, counts: list[tuple[str, int]]) -> Facet | None:
+    chosen = asked.filters.get(name, "")
+    known = [(str(value), int(count)) for value, count in counts if count]
+    if name == "year":
+        known = sorted(known, reverse=True)[: 2 * MOST_VALUES]
+    else:
+        known = sorted(known, key=lambda pair: (-pair[1], pair[0]))[:MOST_VALUES]
+    if not known or (len(known) == 1 and not chosen):
+        return None
+    most = max(count for _, count in known)
+    values = [
+        FacetValue(
+            label=_label(name, value),
+            count=count,
+            percent=max(1, round(100 * count / most)),
+            url=asked.url(**{PARAMETERS[name]: "" if value == chosen else value}),
+            current=value == chosen,
+        )
+        for value, count in known
+    ]
+    return Facet(name, FACET_TITLES[name], values)
+
+
+def _suggestions(asked: Asked) -> list[Link]:
+    suggestions = []
+    if asked.filters:
+        suggestions.append(Link("Search without the filters", address(reverse("papers:search"), {"q": asked.text})))
+    if '"' in asked.text:
+        loose = asked.text.replace('"', " ")
+        suggestions.append(Link("Search for the words in any order", asked.url(q=" ".join(loose.split()))))
+    if len(asked.text.split()) > 3:
+        suggestions.append(Link("Try fewer words", ""))
+    return [
+        *suggestions,
+        Link("Browse the categories", reverse("papers:category_list")),
+        Link("See the newest papers", reverse("papers:paper_list")),
+    ]
