@@ -66,10 +66,23 @@ class CitationData:
     @property
     def url(self) -> str:
         """Where the work itself is: arXiv for a preprint, the DOI for what a publisher issued, else this site."""
-        doi = f"https://doi.org/{quote(self.doi, safe='/:;()._-')}" if self.doi else ""
-        arxiv = f"https://arxiv.org/abs/{quote(self.arxiv_id, safe='/.')}" if self.arxiv_id else ""
-        first, second = (arxiv, doi) if self.kind == "preprint" else (doi, arxiv)
-        return first or second or self.address
+        both = (self.arxiv_url, self.doi_url) if self.kind == "preprint" else (self.doi_url, self.arxiv_url)
+        return both[0] or both[1] or self.address
+
+    @property
+    def doi_url(self) -> str:
+        """The DOI as an address, or empty."""
+        return f"https://doi.org/{quote(self.doi, safe='/:;()._-')}" if self.doi else ""
+
+    @property
+    def arxiv_url(self) -> str:
+        """arXiv's page, or empty."""
+        return f"https://arxiv.org/abs/{quote(self.arxiv_id, safe='/.')}" if self.arxiv_id else ""
+
+    @property
+    def pdf_url(self) -> str:
+        """arXiv's PDF; empty for a paper that was withdrawn, whose last version has none."""
+        return "" if self.status == "withdrawn" else self.arxiv_url.replace("/abs/", "/pdf/", 1)
 
     @property
     def state_note(self) -> str:
