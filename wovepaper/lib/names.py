@@ -26,7 +26,7 @@ _COLLABORATION = re.compile(
     re.IGNORECASE,
 )
 _INITIALS_APART = re.compile(r"(?<=\.) (?=-[^\W\d_])")
-_SPACES_BEFORE_COMMA = re.compile(r" +,")
+_GLUED_INITIALS = re.compile(r"((?:[^\W\d_]\.){1,4})(?=[^\W\d_]{2})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def split_name(printed: str) -> NameParts:
     if len(parts) > 1:
         family, given = parts[0], " ".join(parts[1:])
         return NameParts(join_initials(given), family, suffix)
-    words = parts[0].split(" ")
+    words = _GLUED_INITIALS.sub(r"\1 ", parts[0]).split(" ")  # A.N.Aleshaev
     if not suffix and len(words) > 1 and _BARE_SUFFIX.fullmatch(words[-1]):
         suffix = words.pop()
     start = _family_start(words)
