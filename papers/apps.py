@@ -7,3 +7,9 @@ class PapersConfig(AppConfig):
     name = "papers"
     label = "papers"
     verbose_name = "Papers"
+
+    def ready(self) -> None:
+        """Register what the engines run for papers."""
+        from papers.pipeline import register_stages
+
+        register_stages()

@@ -1,0 +1,312 @@
+"""Which paper a record belongs to, and which paper owns an identifier that several claim."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.db.backends.utils import CursorWrapper
+
+from papers.services.ingest.alignment import initials_key
+from papers.services.ingest.rows import copy_rows, delete_rows
+from papers.sources.records import PaperRecord
+from wovepaper.lib.text import title_fingerprint
+
+logger = logging.getLogger(__name__)
+
+Identifier = tuple[str, str]
+
+STRENGTH = ("arxiv", "doi", "pmid", "openalex", "s2", "dblp")
+"""Schemes, the most trusted first."""
+EXCLUSIVE = frozenset({"arxiv", "doi"})
+"""Schemes of which one work has one name: two different ones never fuse over a title."""
+YEARS_APART = 1
+SHORTEST_TITLE = 12
+"""Characters of a fingerprint below which titles ("Erratum", "Introduction") prove nothing."""
+LIKE_AUTHORS = 0.5
+"""The share of the shorter author list that must be found in the other."""
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A paper a record may belong to; ``ref`` is its id, or negative for one that this batch makes."""
+
+    ref: int
+    identifiers: set[Identifier] = field(default_factory=set)
+    authors: set[tuple[str, str]] = field(default_factory=set)
+    years: set[int] = field(default_factory=set)
+    _records: list[PaperRecord] = field(default_factory=list)
+
+    @property
+    def arxiv_ids(self) -> set[str]:
+        """The arXiv ids it has."""
+        return self.of_scheme("arxiv")
+
+    def of_scheme(self, scheme: str) -> set[str]:
+        """Its names in one scheme."""
+        return {value for known, value in self.identifiers if known == scheme}
+
+    def add(self, record: PaperRecord) -> None:
+        """What a record that was found to belong here adds."""
+        self.identifiers.update(record.identifiers)
+        self._records.append(record)
+
+    def author_keys(self) -> set[tuple[str, str]]:
+        """Authors by family name and initial. Only asked for where a title agrees."""
+        return self.authors.union(*map(_author_keys, self._records))
+
+    def all_years(self) -> set[int]:
+        """The years any record gives."""
+        return self.years.union(*map(_years, self._records))
+
+
+def assign_papers(cursor: CursorWrapper, records: Sequence[PaperRecord]) -> list[int]:
+    """For each record that is not known yet the id of its paper, or a negative number for a new one.
+
+    By identifiers, the strongest first; then by title, authors and year, if exactly one paper fits. A record with an
+    arXiv id only ever joins a paper that has this arXiv id or none. Two papers that exist are never fused: a record
+    that names both joins the one its strongest identifier names. The order of ``records`` does not matter.
+    """
+    if not records:
+        return []
+    by_identifier = _owners(cursor, {identifier for record in records for identifier in record.identifiers})
+    order = sorted(range(len(records)), key=lambda index: _order(records[index]))
+    keys = [title_fingerprint(record.title) for record in records]
+    unmatched = {
+        keys[index]
+        for index, record in enumerate(records)
+        if len(keys[index]) >= SHORTEST_TITLE and not any(i in by_identifier for i in record.identifiers)
+    }
+    by_title = _papers_by_title(
+        cursor, unmatched, only_without_arxiv_id=all(_has_arxiv_id(record) for record in records)
+    )
+    result = [0] * len(records)
+    made = 0
+    for index in order:
+        record = records[index]
+        candidate = _by_identifiers(record, by_identifier) or _by_title(record, by_title.get(keys[index], ()))
+        if candidate is None:
+            made += 1
+            candidate = Candidate(-made)
+            if len(keys[index]) >= SHORTEST_TITLE:
+                by_title[keys[index]].append(candidate)
+        candidate.add(record)
+        for identifier in record.identifiers:
+            by_identifier.setdefault(identifier, candidate)
+        result[index] = candidate.ref
+    return result
+
+
+def _order(record: PaperRecord) -> tuple[bool, tuple[str, str], str, str, str]:
+    """arXiv records first, by arXiv id."""
+    first = min((i for i in record.identifiers if i[0] == "arxiv"), default=("", ""))
+    return (not first[0], first, record.source, record.format, record.external_id)
+
+
+def _has_arxiv_id(record: PaperRecord) -> bool:
+    return any(scheme == "arxiv" for scheme, _ in record.identifiers)
+
+
+def _by_identifiers(record: PaperRecord, known: Mapping[Identifier, Candidate]) -> Candidate | None:
+    own = {value for scheme, value in record.identifiers if scheme == "arxiv"}
+    for scheme, value in sorted(record.identifiers, key=lambda i: (STRENGTH.index(i[0]), i[1])):
+        candidate = known.get((scheme, value))
+        if candidate is None:
+            continue
+        if own and (theirs := candidate.arxiv_ids) and not own & theirs:
+            continue
+        return candidate
+    return None
+
+
+def _by_title(record: PaperRecord, candidates: Iterable[Candidate]) -> Candidate | None:
+    fitting = [candidate for candidate in candidates if _fits(record, candidate)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _fits(record: PaperRecord, candidate: Candidate) -> bool:
+    """Same fingerprint of the title, numerals included, is given."""
+    for scheme in EXCLUSIVE:
+        mine = {value for known, value in record.identifiers if known == scheme}
+        theirs = candidate.of_scheme(scheme)
+        if mine and theirs and not mine & theirs:
+            return False
+    years, known_years = _years(record), candidate.all_years()
+    if not years or not known_years or min(abs(a - b) for a in years for b in known_years) > YEARS_APART:
+        return False
+    authors, known_authors = _author_keys(record), candidate.author_keys()
+    shorter = min(len(authors), len(known_authors))
+    return bool(shorter) and len(authors & known_authors) / shorter >= LIKE_AUTHORS
+
+
+def _author_keys(record: PaperRecord) -> set[tuple[str, str]]:
+    return {initials_key(author.name) for author in record.authors}
+
+
+def _years(record: PaperRecord) -> set[int]:
+    years = {version.submitted_at.year for version in record.versions if version.submitted_at}
+    if record.published is not None:
+        years.add(record.published.year)
+    return years
+
+
+def _owners(cursor: CursorWrapper, identifiers: Collection[Identifier]) -> dict[Identifier, Candidate]:
+    if not identifiers:
+        return {}
+    cursor.execute(
+        "SELECT i.scheme, i.value, coalesce(p.redirect_to_id, p.id), p.arxiv_id FROM papers_paperidentifier i"
+        " JOIN unnest(%s::text[], %s::text[]) AS given(scheme, value)"
+        " ON i.scheme = given.scheme AND i.value = given.value"
+        " JOIN papers_paper p ON p.id = i.paper_id",
+        [[scheme for scheme, _ in identifiers], [value for _, value in identifiers]],
+    )
+    papers: dict[int, Candidate] = {}
+    found: dict[Identifier, Candidate] = {}
+    for scheme, value, paper_id, arxiv_id in cursor.fetchall():
+        candidate = papers.setdefault(paper_id, Candidate(paper_id))
+        candidate.identifiers.add((scheme, value))
+        if arxiv_id:
+            candidate.identifiers.add(("arxiv", arxiv_id))
+        found[scheme, value] = candidate
+    return found
+
+
+def _papers_by_title(
+    cursor: CursorWrapper, keys: Collection[str], *, only_without_arxiv_id: bool
+) -> defaultdict[str, list[Candidate]]:
+    """Papers with these fingerprints. A record with an arXiv id can only join a paper that has none."""
+    found: defaultdict[str, list[Candidate]] = defaultdict(list)
+    if not keys:
+        return found
+    cursor.execute(
+        "SELECT p.title_key, p.id, extract(year FROM p.published_on)::int,"
+        " ARRAY(SELECT i.scheme || ' ' || i.value FROM papers_paperidentifier i WHERE i.paper_id = p.id),"
+        " ARRAY(SELECT a.name FROM papers_authorship a WHERE a.paper_id = p.id ORDER BY a.position)"
+        " FROM papers_paper p WHERE p.title_key <> '' AND p.title_key = ANY(%s) AND p.redirect_to_id IS NULL"
+        " AND (p.arxiv_id = '' OR NOT %s) ORDER BY p.id",
+        [list(keys), only_without_arxiv_id],
+    )
+    for key, paper_id, year, identifiers, names in cursor.fetchall():
+        candidate = Candidate(paper_id)
+        for text in identifiers:
+            scheme, _, value = text.partition(" ")
+            candidate.identifiers.add((scheme, value))
+        candidate.authors.update(initials_key(name) for name in names)
+        if year is not None:
+            candidate.years.add(year)
+        found[key].append(candidate)
+    return found
+
+
+# --- who owns an identifier ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Claimant:
+    """The smallest owns the identifier: a paper without arXiv id before one with, then by arXiv id, then by number.
+
+    Between arXiv papers that does not depend on which came first. A paper without arXiv id lives from its identifier
+    alone, so it is not taken away from it.
+    """
+
+    has_arxiv_id: bool
+    arxiv_id: str
+    paper_id: int
+
+
+def settle_claims(
+    cursor: CursorWrapper, claims: Mapping[int, Collection[Identifier]], arxiv_ids: Mapping[int, str], new: set[int]
+) -> set[int]:
+    """Write who owns what: ``claims`` are all identifiers that the records of these papers name, by paper.
+
+    ``new`` are the papers that were made in this transaction, of which the database knows no claim. Returns the
+    papers whose own identifiers changed.
+    """
+    known = [paper_id for paper_id in claims if paper_id not in new]
+    claimed = {identifier for identifiers in claims.values() for identifier in identifiers}
+    standing = _standing_claims(cursor, known, claimed)
+    owners: dict[Identifier, tuple[int, int]] = {}  # identifier: row, paper
+    clash_rows: dict[tuple[Identifier, int], int] = {}
+    claimants: defaultdict[Identifier, set[_Claimant]] = defaultdict(set)
+    for table, row, identifier, paper_id, arxiv_id in standing:
+        if table == "owner":
+            owners[identifier] = (row, paper_id)
+        else:
+            clash_rows[identifier, paper_id] = row
+        if paper_id not in claims:
+            claimants[identifier].add(_Claimant(bool(arxiv_id), arxiv_id, paper_id))
+        else:
+            claimants[identifier]
+    for paper_id, identifiers in claims.items():
+        arxiv_id = arxiv_ids[paper_id]
+        claimant = _Claimant(bool(arxiv_id), arxiv_id, paper_id)
+        for identifier in identifiers:
+            claimants[identifier].add(claimant)
+
+    changed: set[int] = set()
+    added, moved, deleted = [], [], []
+    clashes_added: list[tuple[int, str, str]] = []
+    clashes_wanted: set[tuple[Identifier, int]] = set()
+    for identifier, papers in claimants.items():
+        row, owner = owners.get(identifier, (0, 0))
+        if not papers:
+            if row:
+                deleted.append(row)
+                changed.add(owner)
+            continue
+        winner = min(papers).paper_id
+        if not row:
+            added.append((winner, *identifier))
+            changed.add(winner)
+        elif owner != winner:
+            moved.append((row, winner))
+            changed |= {owner, winner}
+        for claimant in papers:
+            if claimant.paper_id != winner:
+                clashes_wanted.add((identifier, claimant.paper_id))
+    for identifier, paper_id in sorted(clashes_wanted - clash_rows.keys()):
+        clashes_added.append((paper_id, *identifier))
+        logger.warning("Paper %s also claims %s:%s, which another paper owns.", paper_id, *identifier)
+
+    delete_rows(cursor, "papers_paperidentifier", deleted)
+    if moved:
+        cursor.execute(
+            "UPDATE papers_paperidentifier AS kept SET paper_id = given.paper_id"
+            " FROM unnest(%s::bigint[], %s::bigint[]) AS given(id, paper_id) WHERE kept.id = given.id",
+            [[row for row, _ in moved], [paper_id for _, paper_id in moved]],
+        )
+    copy_rows(cursor, "papers_paperidentifier", ("paper_id", "scheme", "value"), added)
+    delete_rows(cursor, "papers_identifierclash", [row for key, row in clash_rows.items() if key not in clashes_wanted])
+    if clashes_added:
+        cursor.execute(
+            "INSERT INTO papers_identifierclash (paper_id, scheme, value, noted_at)"
+            " SELECT *, now() FROM unnest(%s::bigint[], %s::text[], %s::text[])",
+            [list(column) for column in zip(*clashes_added, strict=True)],
+        )
+    return changed
+
+
+def _standing_claims(
+    cursor: CursorWrapper, papers: Sequence[int], identifiers: Collection[Identifier]
+) -> list[tuple[str, int, Identifier, int, str]]:
+    """Owners and clashing claimants of these identifiers, and of all others that these papers hold or claim."""
+    cursor.execute(
+        "WITH given AS (SELECT * FROM unnest(%(schemes)s::text[], %(values)s::text[]) AS given(scheme, value)"
+        "  UNION SELECT scheme, value FROM papers_paperidentifier WHERE paper_id = ANY(%(papers)s)"
+        "  UNION SELECT scheme, value FROM papers_identifierclash WHERE paper_id = ANY(%(papers)s)),"
+        " claims AS ("
+        "  SELECT 'owner' AS role, i.id, i.scheme, i.value, i.paper_id FROM papers_paperidentifier i"
+        "   JOIN given ON i.scheme = given.scheme AND i.value = given.value"
+        "  UNION ALL SELECT 'clash', c.id, c.scheme, c.value, c.paper_id FROM papers_identifierclash c"
+        "   JOIN given ON c.scheme = given.scheme AND c.value = given.value)"
+        " SELECT role, claims.id, scheme, value, paper_id, p.arxiv_id FROM claims"
+        " JOIN papers_paper p ON p.id = claims.paper_id",
+        {
+            "schemes": [scheme for scheme, _ in identifiers],
+            "values": [value for _, value in identifiers],
+            "papers": list(papers),
+        },
+    )
+    return [(role, row, (scheme, value), paper, arxiv) for role, row, scheme, value, paper, arxiv in cursor.fetchall()]

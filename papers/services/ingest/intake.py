@@ -1,0 +1,229 @@
+"""The sink of all paper sources: what to do with each record of a page, and what became of it.
+
+A record is known by source, format and external id. Of two states of it the one with the later stamp stands, whichever
+came in first; between equal stamps the one with more versions, then the larger hash, so that the outcome never depends
+on order or batching. A state that says nothing new (equal hash) is unchanged: with an equal stamp not a row is written,
+with a later one only the stamp and the envelope, so that the later stamp stands against older states that arrive after
+it. A state that is older than the stored one counts as unchanged too.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import DataError, IntegrityError, InternalError, OperationalError, connection, transaction
+
+from papers.services.ingest.rows import lock_writers
+from papers.services.ingest.state import parse_stored
+from papers.services.ingest.validation import check
+from papers.services.ingest.writing import Incoming, rewrite_papers, write_records
+from papers.sources.records import PaperRecord
+from wovepaper.harvest.contracts import IngestCounts, RawRecord, RecordRefused, Refusal
+
+logger = logging.getLogger(__name__)
+
+Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A row of SourceRecord, without its payload."""
+
+    row: int
+    paper: int
+    stamp: str
+    hash: str
+
+
+@dataclass(slots=True)
+class _Given:
+    raw: RawRecord
+    record: PaperRecord
+
+    @property
+    def key(self) -> Key:
+        return (self.record.source, self.record.format, self.record.external_id)
+
+
+@dataclass(slots=True)
+class _Decision:
+    """What is to be written of a page."""
+
+    fresh: list[tuple[_Given, _Stored | None]]
+    restamped: list[tuple[_Given, _Stored]]
+
+
+@transaction.atomic
+def ingest_records(records: Sequence[tuple[RawRecord, PaperRecord]]) -> IngestCounts:
+    """Take in the parsed records of one page. Idempotent; order and batching do not matter.
+
+    Part of the caller's transaction where there is one. The papers that came to show something else wait for the
+    pipeline afterwards. A record that the database does not take is refused with the reason, by itself; only errors
+    that no record is to blame for (a lost connection) are raised.
+    """
+    refused: list[Refusal] = []
+    accepted: list[_Given] = []
+    for raw, record in records:
+        try:
+            check(record)
+        except RecordRefused as error:
+            refused.append(Refusal(raw, str(error)))
+        else:
+            accepted.append(_Given(raw, record))
+    winners = _latest_states(accepted)
+    decision = _decide(winners)
+    new = changed = 0
+    if decision.fresh or decision.restamped:
+        lock_writers()
+        # Another process may have been faster while this one waited for the lock.
+        decision = _decide([given for given, _ in (*decision.fresh, *decision.restamped)])
+        _restamp(decision.restamped)
+        for given, stored, error in _write(decision.fresh):
+            if error is not None:
+                refused.append(Refusal(given.raw, error))
+            elif stored is None:
+                new += 1
+            else:
+                changed += 1
+    return IngestCounts(
+        new=new,
+        changed=changed,
+        unchanged=len(records) - new - changed - len(refused),
+        refused=tuple(refused),
+    )
+
+
+@transaction.atomic
+def refresh_papers(paper_ids: Sequence[int], *, stage: str | None = None, reason: str = "refresh") -> None:
+    """Resolve papers anew from their stored records.
+
+    Those that come to show something else wait for ``stage``, by default the first. For what is not news of a source,
+    like a pin taken away, or a parser that understands more than before.
+    """
+    lock_writers()
+    rewrite_papers(sorted(set(paper_ids)), stage=stage, reason=reason)
+
+
+def _latest_states(given: Sequence[_Given]) -> list[_Given]:
+    """One state of each record."""
+    latest: dict[Key, _Given] = {}
+    for item in given:
+        known = latest.setdefault(item.key, item)
+        if known is not item and _age(item.record) > _age(known.record):
+            latest[item.key] = item
+    return list(latest.values())
+
+
+def _age(record: PaperRecord) -> tuple[str, int, str]:
+    """The larger, the later."""
+    return (record.stamp, len(record.versions), record.content_hash)
+
+
+def _decide(given: Sequence[_Given]) -> _Decision:
+    stored = _stored([item.key for item in given])
+    decision = _Decision([], [])
+    ties: list[tuple[_Given, _Stored]] = []
+    for item in given:
+        known = stored.get(item.key)
+        if known is None:
+            decision.fresh.append((item, None))
+        elif item.record.content_hash == known.hash:
+            if item.record.stamp > known.stamp:
+                decision.restamped.append((item, known))
+        elif item.record.stamp > known.stamp:
+            decision.fresh.append((item, known))
+        elif item.record.stamp == known.stamp:
+            ties.append((item, known))
+    if ties:
+        versions = _stored_versions(ties)
+        decision.fresh.extend(
+            (item, known)
+            for item, known in ties
+            if _age(item.record) > (known.stamp, versions.get(known.row, 0), known.hash)
+        )
+    return decision
+
+
+def _stored(keys: Sequence[Key]) -> dict[Key, _Stored]:
+    if not keys:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT r.source, r.format, r.external_id, r.id, r.paper_id, r.stamp, r.hash FROM papers_sourcerecord r"
+            " JOIN unnest(%s::text[], %s::text[], %s::text[]) AS given(source, format, external_id)"
+            " ON r.source = given.source AND r.format = given.format AND r.external_id = given.external_id",
+            [list(column) for column in zip(*keys, strict=True)],
+        )
+        return {(source, format_, external_id): _Stored(*rest) for source, format_, external_id, *rest in cursor}
+
+
+def _stored_versions(ties: Sequence[tuple[_Given, _Stored]]) -> dict[int, int]:
+    """How many versions the stored states know; read only for states of one stamp that differ."""
+    records = {known.row: item.record for item, known in ties}
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id, payload FROM papers_sourcerecord WHERE id = ANY(%s)", [list(records)])
+        payloads = cursor.fetchall()
+    counts = {}
+    for row, payload in payloads:
+        given = records[row]
+        parsed = parse_stored(
+            source=given.source,
+            format=given.format,
+            external_id=given.external_id,
+            stamp=given.stamp,
+            payload=payload,
+        )
+        counts[row] = len(parsed.versions) if parsed else 0
+    return counts
+
+
+def _restamp(items: Sequence[tuple[_Given, _Stored]]) -> None:
+    if not items:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE papers_sourcerecord AS kept SET stamp = given.stamp, payload = given.payload"
+            " FROM unnest(%s::bigint[], %s::text[], %s::bytea[]) AS given(id, stamp, payload)"
+            " WHERE kept.id = given.id",
+            [
+                [known.row for _, known in items],
+                [item.record.stamp for item, _ in items],
+                [item.record.payload for item, _ in items],
+            ],
+        )
+
+
+def _write(
+    items: Sequence[tuple[_Given, _Stored | None]],
+) -> list[tuple[_Given, _Stored | None, str | None]]:
+    """Write all, or halves of it, until what the database does not take stands alone. Returns what became of each."""
+    if not items:
+        return []
+    try:
+        with transaction.atomic():
+            write_records(
+                [
+                    Incoming(given.record, row=stored.row if stored else 0, paper=stored.paper if stored else 0)
+                    for given, stored in items
+                ]
+            )
+    except (OperationalError, MemoryError):
+        raise
+    except Exception as error:
+        if len(items) > 1:
+            middle = len(items) // 2
+            return _write(items[:middle]) + _write(items[middle:])
+        given, stored = items[0]
+        logger.warning("Record %s of %s was refused.", given.raw.external_id, given.record.source, exc_info=error)
+        return [(given, stored, _reason(error))]
+    return [(given, stored, None) for given, stored in items]
+
+
+def _reason(error: Exception) -> str:
+    kind = {DataError: "does not fit", IntegrityError: "contradicts another row", InternalError: "broke a rule"}
+    what = next((text for type_, text in kind.items() if isinstance(error, type_)), None)
+    if what is None:
+        return f"The record could not be taken in: {type(error).__name__}: {error}"
+    return f"The database did not take the record ({what}): {str(error).strip()}"

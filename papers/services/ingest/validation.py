@@ -1,0 +1,114 @@
+"""Whether a record fits the columns it is meant for. What does not fit is refused by itself, before any statement."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from papers.models import Paper, PaperIdentifier
+from papers.sources.records import PaperRecord, PartialDate
+from wovepaper.harvest.contracts import RecordRefused
+
+FIRST_YEAR = 1000
+LAST_YEAR = 2999
+"""Dates outside these years are damage, not information."""
+
+_TEXTS = (
+    "source", "format", "external_id", "stamp", "content_hash", "title", "abstract", "kind", "primary_category",
+    "venue", "volume", "issue", "pages", "publisher", "licence", "comments", "journal_reference", "report_number",
+)  # fmt: skip
+_LIMITS = {
+    "source": 24, "format": 24, "external_id": 255, "stamp": 40, "content_hash": 64, "primary_category": 32,
+    "volume": 64, "issue": 64, "pages": 64,
+}  # fmt: skip
+_CATEGORY_LENGTH = 32
+_AUTHOR_LIMITS = {"suffix": 64, "orcid": 19, "source_author_id": 64}
+_SOURCE_TYPE_LENGTH = 16
+_LARGEST_VERSION = 2**15 - 1
+_LARGEST_SIZE = 2**63 - 1
+_SCHEMES = frozenset(PaperIdentifier.Scheme.values)
+_ARXIV_ID_LENGTH = 32
+_IDENTIFIER_LENGTH = 255
+
+
+def check(record: PaperRecord) -> None:
+    """Raises ``RecordRefused`` with the reason for the first thing that no column can hold."""
+    for name in ("source", "format", "external_id", "content_hash", "title"):
+        if not getattr(record, name):
+            raise RecordRefused(f"The record has no {name.replace('_', ' ')}.")
+    for name, limit in _LIMITS.items():
+        _check_length(getattr(record, name), limit, name.replace("_", " "))
+    if record.kind and record.kind not in Paper.Kind.values:
+        raise RecordRefused(f"The kind {record.kind!r} is unknown; known are {', '.join(Paper.Kind.values)}.")
+    for code in record.categories:
+        if not code:
+            raise RecordRefused("The record has an empty category.")
+        _check_length(code, _CATEGORY_LENGTH, "category")
+    for scheme, value in record.identifiers:
+        if scheme not in _SCHEMES:
+            raise RecordRefused(f"The identifier scheme {scheme!r} is unknown; known are {', '.join(_SCHEMES)}.")
+        if not value:
+            raise RecordRefused(f"The record has an empty {scheme} identifier.")
+        _check_length(value, _ARXIV_ID_LENGTH if scheme == "arxiv" else _IDENTIFIER_LENGTH, f"{scheme} identifier")
+    for position, author in enumerate(record.authors, start=1):
+        if not author.name:
+            raise RecordRefused(f"Author {position} has no name.")
+        if author.suffix or author.orcid or author.source_author_id:
+            for name, limit in _AUTHOR_LIMITS.items():
+                _check_length(getattr(author, name), limit, f"{name.replace('_', ' ')} of author {position}")
+    _check_versions(record)
+    if record.published is not None:
+        _check_date(record.published)
+    _check_text(record)
+
+
+def _check_length(value: str, limit: int, what: str) -> None:
+    if len(value) > limit:
+        raise RecordRefused(f"The {what} has {len(value)} characters, at most {limit} can be kept: {value[:60]!r}…")
+
+
+def _check_versions(record: PaperRecord) -> None:
+    numbers = set()
+    for version in record.versions:
+        if not 1 <= version.number <= _LARGEST_VERSION:
+            raise RecordRefused(f"{version.number} is no number of a version.")
+        if version.number in numbers:
+            raise RecordRefused(f"Version {version.number} is given twice.")
+        numbers.add(version.number)
+        if version.size is not None and not 0 <= version.size <= _LARGEST_SIZE:
+            raise RecordRefused(f"Version {version.number} cannot have a size of {version.size} bytes.")
+        if version.submitted_at is not None and not FIRST_YEAR < version.submitted_at.year < LAST_YEAR:
+            raise RecordRefused(f"Version {version.number} cannot be of the year {version.submitted_at.year}.")
+        _check_length(version.source_type, _SOURCE_TYPE_LENGTH, f"source type of version {version.number}")
+
+
+def _check_date(date: PartialDate) -> None:
+    if not FIRST_YEAR < date.year < LAST_YEAR:
+        raise RecordRefused(f"The record cannot be published in the year {date.year}.")
+    try:
+        _ = date.first_day
+    except ValueError:
+        raise RecordRefused(f"The day {date.year}-{date.month}-{date.day} does not exist.") from None
+
+
+def _check_text(record: PaperRecord) -> None:
+    """PostgreSQL keeps neither NUL nor an unpaired surrogate."""
+    everything = "\n".join(
+        chain(
+            [getattr(record, name) for name in _TEXTS],
+            record.categories,
+            chain.from_iterable(record.identifiers),
+            [version.source_type for version in record.versions],
+            chain.from_iterable(
+                (a.name, a.given, a.family, a.suffix, a.orcid, a.source_author_id, *a.affiliations)
+                for a in record.authors
+            ),
+        )
+    )
+    if "\x00" in everything:
+        raise RecordRefused("The record holds a NUL character, which no text can.")
+    if not everything.isascii():
+        try:
+            everything.encode()
+        except UnicodeEncodeError as error:
+            piece = everything[max(0, error.start - 20) : error.start]
+            raise RecordRefused(f"The record holds half a character (an unpaired surrogate) after {piece!r}.") from None
