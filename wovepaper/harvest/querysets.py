@@ -1,0 +1,56 @@
+"""Chainable adjectives of the harvest's tables."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from django.db import models
+
+
+class HarvestWindowQuerySet(models.QuerySet[Any]):
+    """Windows."""
+
+    def of_line(self, source: str, set_spec: str = "") -> HarvestWindowQuerySet:
+        """Those of one source and set."""
+        return self.filter(source=source, set_spec=set_spec)
+
+    def done(self) -> HarvestWindowQuerySet:
+        """Read to the end."""
+        return self.filter(state="done")
+
+    def stopped(self) -> HarvestWindowQuerySet:
+        """Those that a person should look at."""
+        return self.filter(state="stopped")
+
+
+class RawPageQuerySet(models.QuerySet[Any]):
+    """Stored answers."""
+
+    def taken(self) -> RawPageQuerySet:
+        """Those whose records were taken in."""
+        return self.filter(refused_because="")
+
+    def older_than(self, moment: dt.datetime) -> RawPageQuerySet:
+        """Fetched before ``moment``."""
+        return self.filter(fetched_at__lt=moment)
+
+    def disposable(self) -> RawPageQuerySet:
+        """No open checkpoint and no quarantined record needs them."""
+        return (
+            self.exclude(window__state="open")
+            .exclude(file__state="open")
+            .exclude(quarantined_records__resolved_at__isnull=True, quarantined_records__isnull=False)
+        )
+
+
+class QuarantinedRecordQuerySet(models.QuerySet[Any]):
+    """Quarantined records."""
+
+    def unresolved(self) -> QuarantinedRecordQuerySet:
+        """Still waiting."""
+        return self.filter(resolved_at=None)
+
+    def of_source(self, source: str) -> QuarantinedRecordQuerySet:
+        """Those of one source."""
+        return self.filter(source=source)

@@ -1,0 +1,28 @@
+"""What can be done with the harvest: keyword-only functions, one transaction each unless they say otherwise."""
+
+from wovepaper.harvest.services.files import harvest_files
+from wovepaper.harvest.services.network import harvest_source
+from wovepaper.harvest.services.replay import replay_pages, replay_quarantined
+from wovepaper.harvest.services.retention import purge_raw_pages
+from wovepaper.harvest.services.runs import RunSummary
+from wovepaper.harvest.services.sources import (
+    SourceOverview,
+    forget_field_profile,
+    pause_source,
+    resume_source,
+    source_overview,
+)
+
+__all__ = [
+    "RunSummary",
+    "SourceOverview",
+    "forget_field_profile",
+    "harvest_files",
+    "harvest_source",
+    "pause_source",
+    "purge_raw_pages",
+    "replay_pages",
+    "replay_quarantined",
+    "resume_source",
+    "source_overview",
+]

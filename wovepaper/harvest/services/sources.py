@@ -1,0 +1,102 @@
+"""What the people who look after the sources see and do."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, QuerySet, Sum
+from django.utils import timezone
+
+from wovepaper.harvest import registry
+from wovepaper.harvest.models import FieldProfile, HarvestRun, HarvestWindow, QuarantinedRecord, SourceState
+from wovepaper.harvest.options import HarvestOptions
+from wovepaper.harvest.services.freshness import why_stale
+from wovepaper.harvest.services.windows import watermark_of
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOverview:
+    """One source at a glance. ``lag_days`` counts the closed days that are not harvested yet."""
+
+    name: str
+    registered: bool
+    paused_at: dt.datetime | None
+    paused_because: str
+    not_before: dt.datetime | None
+    last_success_at: dt.datetime | None
+    watermark: dt.date | None
+    lag_days: int | None
+    stopped_windows: int
+    quarantined: int
+    requests_today: int
+    bytes_today: int
+    quota: Mapping[str, str]
+    last_run: HarvestRun | None
+    warning: str
+
+
+def source_overview(*, today: dt.date | None = None, options: HarvestOptions | None = None) -> list[SourceOverview]:
+    """All sources that are registered or were once harvested, by name. ``today`` in UTC."""
+    today = today or timezone.now().date()
+    options = options or HarvestOptions.from_settings()
+    states = {state.name: state for state in SourceState.objects.all()}
+    known = set(registry.names())
+    quarantined = _count_by_source(QuarantinedRecord.objects.unresolved())
+    stopped = _count_by_source(HarvestWindow.objects.stopped())
+    used: dict[str, tuple[int, int]] = {
+        row["source"]: (row["all_requests"], row["all_bytes"])
+        for row in HarvestRun.objects.filter(started_at__date=today)
+        .values("source")
+        .annotate(all_requests=Sum("requests"), all_bytes=Sum("bytes_received"))
+    }
+    last_runs = {
+        run.source: run for run in HarvestRun.objects.order_by("source", "-started_at", "-pk").distinct("source")
+    }
+    overview = []
+    for name in sorted(known | states.keys()):
+        state = states.get(name) or SourceState(name=name)
+        mark = watermark_of(name)
+        overview.append(
+            SourceOverview(
+                name=name,
+                registered=name in known,
+                paused_at=state.paused_at,
+                paused_because=state.paused_because,
+                not_before=state.not_before,
+                last_success_at=state.last_success_at,
+                watermark=mark,
+                lag_days=None if mark is None else max(0, (today - mark).days - 1),
+                stopped_windows=stopped.get(name, 0),
+                quarantined=quarantined.get(name, 0),
+                requests_today=used.get(name, (0, 0))[0],
+                bytes_today=used.get(name, (0, 0))[1],
+                quota=state.quota,
+                last_run=last_runs.get(name),
+                warning=why_stale(source=name, day=mark, options=options, today=today) or "",
+            )
+        )
+    return overview
+
+
+def _count_by_source(queryset: QuerySet[Any]) -> dict[str, int]:
+    return dict(queryset.order_by().values_list("source").annotate(rows=Count("pk")))
+
+
+def pause_source(*, name: str, reason: str = "") -> None:
+    """Take nothing in from this source until it is resumed; a run under way ends at its next page."""
+    SourceState.objects.update_or_create(name=name, defaults={"paused_at": timezone.now(), "paused_because": reason})
+
+
+def resume_source(*, name: str) -> None:
+    """Undo a pause, and what the source itself asked for: the next run asks it again."""
+    SourceState.objects.update_or_create(
+        name=name, defaults={"paused_at": None, "paused_because": "", "not_before": None}
+    )
+
+
+def forget_field_profile(*, name: str) -> None:
+    """A field that vanished is gone for good, and rightly: let the volume brake learn anew."""
+    FieldProfile.objects.filter(source=name).delete()

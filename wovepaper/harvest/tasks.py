@@ -1,0 +1,44 @@
+"""Harvesting in the background."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+from django.utils import timezone
+
+from wovepaper.harvest import registry, services
+from wovepaper.harvest.errors import HarvestError
+from wovepaper.harvest.models import SourceState
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(name="harvest.source")
+def harvest_source(name: str) -> str:
+    """Harvest one source up to yesterday. Says so where it may not run now; the next beat tries again."""
+    try:
+        summary = services.harvest_source(name=name)
+    except HarvestError as error:
+        logger.info("%s", error)
+        return str(error)
+    for problem in summary.problems:
+        logger.error("%s", problem)
+    for warning in summary.warnings:
+        logger.warning("%s", warning)
+    return summary.line
+
+
+@shared_task(name="harvest.all")
+def harvest_all() -> None:
+    """Queue every registered source. For beat, once a day: arXiv's day is complete at 04:30 UTC."""
+    for name in registry.names():
+        harvest_source.delay(name)
+
+
+@shared_task(name="harvest.postponed")
+def harvest_postponed() -> None:
+    """Queue the sources that asked for a pause which is over. For beat, every quarter of an hour."""
+    due = SourceState.objects.filter(not_before__lte=timezone.now(), paused_at=None, name__in=registry.names())
+    for name in due.values_list("name", flat=True):
+        harvest_source.delay(name)
