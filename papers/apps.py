@@ -1,6 +1,7 @@
 """Application wiring."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class PapersConfig(AppConfig):
@@ -9,7 +10,11 @@ class PapersConfig(AppConfig):
     verbose_name = "Papers"
 
     def ready(self) -> None:
-        """Register what the engines run for papers."""
+        """Register what the engines run for papers, and keep the taxonomy in every database that is migrated."""
+        from papers.harvesting import register_sources
         from papers.pipeline import register_stages
+        from papers.services.categories import load_categories_after_migration
 
         register_stages()
+        register_sources()
+        post_migrate.connect(load_categories_after_migration, sender=self, dispatch_uid="papers.categories")
