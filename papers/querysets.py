@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Prefetch
 AUTHORS_IN_A_LIST = 20
 
 
-class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]  # noqa: F821
+class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]
     """Adjectives for papers."""
 
     def visible(self) -> Self:

@@ -1,6 +1,6 @@
 """Addresses of papers, categories and search."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, path, re_path
 
 from papers import views
 
@@ -11,5 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("categories/<str:code>", views.category, name="category"),
     path("papers", views.paper_list, name="paper_list"),
     path("papers/doi/<path:name>", views.paper_by_doi, name="paper_by_doi"),
+    re_path(r"^papers/(?P<address>.+)\.(?P<extension>bib|ris|json)$", views.download, name="download"),
+    re_path(r"^papers/(?P<address>.+)/cite$", views.cite, name="cite"),
     path("papers/<path:address>", views.paper, name="paper"),
 ]

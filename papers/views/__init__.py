@@ -1,8 +1,9 @@
 """Pages of papers, categories and search: parse, call, render."""
 
 from papers.views.categories import category, category_list
+from papers.views.citing import cite, download
 from papers.views.paper import paper, paper_by_doi
 from papers.views.paper_list import paper_list
 from papers.views.search import search
 
-__all__ = ["category", "category_list", "paper", "paper_by_doi", "paper_list", "search"]
+__all__ = ["category", "category_list", "cite", "download", "paper", "paper_by_doi", "paper_list", "search"]

@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from django.conf import settings
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from papers.addresses import PaperAddress, find_identified, find_paper, parse_address
+from papers.addresses import PaperAddress, find_identified
+from papers.citations import citation_prefetches, from_paper
 from papers.forms import SOURCE_NAMES
 from papers.models import Authorship, Category, Paper, PaperVersion, SourceRecord
+from papers.structured_data import breadcrumbs, citation_meta, scholarly_article, to_script_json
+from papers.views.citing import bibtex_citation, download_url
 from papers.views.links import Link, moved
+from papers.views.paper_address import find_or_404, parse_or_404
 from wovepaper.lib import doi as doi_names
 from wovepaper.lib.markup import plain
 from wovepaper.lib.page_head import PageHead, shorten
@@ -52,8 +57,8 @@ class Outlet:
 @require_safe
 def paper(request: HttpRequest, address: str) -> HttpResponse:
     """``/papers/<reference>-<slug>``. Every other name of the paper leads here in one hop."""
-    parsed = _parse(address)
-    found = _find(parsed)
+    parsed = parse_or_404(address)
+    found = find_or_404(parsed)
     version = None
     canonical = found.get_absolute_url()
     if parsed.version is not None and _same_paper(parsed, found):
@@ -73,22 +78,6 @@ def paper_by_doi(request: HttpRequest, name: str) -> HttpResponse:
     if found is None:
         raise Http404("No paper here has this DOI. It may be mistyped, or not harvested yet.")
     return moved(found.get_absolute_url())
-
-
-def _parse(address: str) -> PaperAddress:
-    parsed = parse_address(address)
-    if parsed is None:
-        raise Http404(
-            "A paper’s address begins with its arXiv id, such as /papers/2311.01234, or with its number here."
-        )
-    return parsed
-
-
-def _find(parsed: PaperAddress) -> Paper:
-    found = find_paper(parsed.reference)
-    if found is None:
-        raise Http404("No paper here has this number. It may be mistyped, or not harvested yet.")
-    return found
 
 
 def _same_paper(parsed: PaperAddress, found: Paper) -> bool:
@@ -112,7 +101,8 @@ def version_url(found: Paper, version: PaperVersion) -> str:
 
 
 def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, object]:
-    authorships = list(found.authorships.prefetch_related("affiliations").order_by("position"))
+    prefetch_related_objects([found], *citation_prefetches(), "authorships__affiliations")
+    authorships = list(found.authorships.all())
     authors, affiliations = _number_affiliations(authorships)
     versions = list(found.versions.order_by("-number"))
     codes = found.categories or ([found.primary_category_id] if found.primary_category_id else [])
@@ -125,6 +115,9 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
     ]
     url = settings.SITE_URL + found.get_absolute_url()
     title = plain(found.title)
+    data = from_paper(found, site_url=settings.SITE_URL)
+    crumbs = _crumbs(found, names)
+    here = (title, found.get_absolute_url())
     return {
         "head": _head(found, version, title, authorships),
         "paper": found,
@@ -141,9 +134,25 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
         "outlet": _outlet(found, version),
         "records": [_RecordLine.of(record) for record in records],
         "other_names": other_names,
+        "citation": bibtex_citation(found, data),
+        "citation_tags": citation_meta(found, site_url=settings.SITE_URL, citation=data),
+        "json_ld": [
+            to_script_json(scholarly_article(found, settings.SITE_URL, citation=data)),
+            to_script_json(breadcrumbs([*((crumb.label, crumb.url) for crumb in crumbs), here], settings.SITE_URL)),
+        ],
+        "other_formats": [
+            Link("RIS", download_url(found, "ris")),
+            Link("CSL-JSON", download_url(found, "json")),
+        ],
+        "cite_url": reverse("papers:cite", args=[found.reference]),
+        "alternates": [
+            ("application/x-bibtex", "BibTeX", download_url(found, "bib")),
+            ("application/x-research-info-systems", "RIS", download_url(found, "ris")),
+            ("application/vnd.citationstyles.csl+json", "CSL-JSON", download_url(found, "json")),
+        ],
         "share_url": url,
         "mail_url": f"mailto:?subject={quote(title)}&body={quote(url)}",
-        "crumbs": _crumbs(found, names),
+        "crumbs": crumbs,
         "eyebrow": _eyebrow(found),
         "dates": _dates(found, versions),
         "licence_url": found.licence if found.licence.startswith(("https://", "http://")) else "",

@@ -7,10 +7,9 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from wovepaper.lib.page_head import json_for_script
+from papers.structured_data import site_graph, to_script_json
 
 FOOTER_PAGES = (("/about", "About"), ("/contact", "Contact"), ("/privacy", "Privacy"), ("/developers", "Developers"))
 
@@ -26,33 +25,5 @@ def site(request: HttpRequest) -> dict[str, Any]:
 
 @lru_cache(maxsize=8)
 def site_json_ld(site_url: str) -> SafeString:
-    """Who runs the site and how to search it, for machines (schema.org)."""
-    return json_for_script(
-        {
-            "@context": "https://schema.org",
-            "@graph": [
-                {
-                    "@type": "Organization",
-                    "@id": f"{site_url}/#organization",
-                    "name": "wovepaper",
-                    "url": f"{site_url}/",
-                    "slogan": "Papers, researchers and institutions, woven together.",
-                },
-                {
-                    "@type": "WebSite",
-                    "@id": f"{site_url}/#website",
-                    "name": "wovepaper",
-                    "url": f"{site_url}/",
-                    "publisher": {"@id": f"{site_url}/#organization"},
-                    "potentialAction": {
-                        "@type": "SearchAction",
-                        "target": {
-                            "@type": "EntryPoint",
-                            "urlTemplate": f"{site_url}{reverse('papers:search')}?q={{search_term_string}}",
-                        },
-                        "query-input": "required name=search_term_string",
-                    },
-                },
-            ],
-        }
-    )
+    """Who runs the site and how to search it, for machines."""
+    return to_script_json(site_graph(site_url))
