@@ -20,8 +20,7 @@ from wovepaper.embedded.valkey import answers, prepare_valkey
 CHECKOUT = Path(__file__).resolve().parents[2]
 READY_SECONDS = 60.0
 ROTATION_SECONDS = 60.0
-# A server that has no such page yet answers for itself with its front page.
-READINESS_ADDRESSES = ("/readyz", "/livez", "/")
+COMPLAINT_SECONDS = 10.0
 
 WEB = ("--workers=1", "--worker-class=gthread", "--threads=8", "--timeout=120", "--graceful-timeout=8")
 WEB += ("--no-control-socket",)  # it would lie in the home folder, one for all instances
@@ -159,7 +158,7 @@ class Portal:
 
     def _wait_until_ready(self, web: Child) -> None:
         deadline = time.monotonic() + READY_SECONDS
-        while not self._answers():
+        while self._get("/livez") is None:
             if not web.is_running():
                 raise EmbeddedServerError(f"The web server did not start: {web.last_words()} (more in {web.log})")
             if time.monotonic() > deadline:
@@ -167,18 +166,23 @@ class Portal:
                     f"The web server did not answer within {READY_SECONDS:.0f} s: see {web.log} for the reason."
                 )
             time.sleep(0.1)
+        deadline = time.monotonic() + COMPLAINT_SECONDS
+        while (answer := self._get("/readyz")) is None or answer[0] != http.client.OK:
+            if time.monotonic() > deadline:
+                told = answer[1] if answer else "no answer"
+                self._say(f"Not everything works: {told} (more in {web.log}); pages that do without it are served.")
+                return
+            time.sleep(0.5)
 
-    def _answers(self) -> bool:
+    def _get(self, address: str) -> tuple[int, str] | None:
+        """Status and text of a page of ours, or ``None`` while nothing answers there."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self._wishes.host, self._wishes.host)  # noqa: S104
-        for address in READINESS_ADDRESSES:
-            connection = http.client.HTTPConnection(host, self._wishes.port, timeout=30)
-            try:
-                connection.request("GET", address, headers={"Host": f"localhost:{self._wishes.port}"})
-                status = connection.getresponse().status
-            except (OSError, http.client.HTTPException):
-                return False
-            finally:
-                connection.close()
-            if status != http.client.NOT_FOUND:
-                return status < http.client.INTERNAL_SERVER_ERROR
-        return True  # nothing there but a working "not found"
+        connection = http.client.HTTPConnection(host, self._wishes.port, timeout=30)
+        try:
+            connection.request("GET", address, headers={"Host": "localhost"})
+            response = connection.getresponse()
+            return response.status, response.read(500).decode(errors="replace").strip()
+        except (OSError, http.client.HTTPException):
+            return None
+        finally:
+            connection.close()
