@@ -111,3 +111,12 @@ class Numbering:
         count = self._given.get(key, 0)
         self._given[key] = count + 1
         return count
+
+
+def is_invented(arxiv_id: str) -> bool:
+    """Whether an identifier is one that only a demo catalogue gives out."""
+    if "/" in arxiv_id:
+        digits = arxiv_id.rpartition("/")[2]
+        return len(digits) == 7 and digits.isdigit() and int(digits[4:]) >= OLD_FIRST_NUMBER
+    digits = arxiv_id.partition(".")[2]
+    return len(digits) == 5 and digits.isdigit() and int(digits) >= FIRST_NUMBER

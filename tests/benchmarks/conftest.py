@@ -1,0 +1,93 @@
+"""One catalogue per run, in a database and an index of its own, and one file of results."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import platform
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from tests.benchmarks.building import PAPERS, Build, build, drop_small, index_folder
+from tests.benchmarks.measure import Result
+from tests.benchmarks.report import RESULTS
+
+Record = Callable[[Result], None]
+
+
+@pytest.fixture(scope="session")
+def results() -> Iterator[list[Result]]:
+    """All results of the run; written at its end, also when a budget was missed."""
+    found: list[Result] = []
+    load = os.getloadavg()[0]
+    postgresql: list[str] = []
+    yield found
+    if not found:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version")
+        postgresql.append(cursor.fetchone()[0].split()[0])
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    RESULTS.write_text(
+        json.dumps(
+            {
+                "measured_at": dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC"),
+                "papers": PAPERS,
+                "machine": {
+                    "cpus": os.cpu_count(),
+                    "python": platform.python_version(),
+                    "postgresql": postgresql[0],
+                    "tantivy": version("tantivy"),
+                    "load": load,
+                },
+                "results": [result.as_json() for result in found],
+            },
+            indent=1,
+        )
+        + "\n",
+        encoding="utf-8",
+    )
+
+
+@pytest.fixture
+def record(results: list[Result]) -> Iterator[Record]:
+    """Keep results; the test fails at its end for those that certainly miss their budget."""
+    mine: list[Result] = []
+
+    def keep(result: Result) -> None:
+        mine.append(result)
+        results.append(result)
+
+    yield keep
+    missed = [
+        f"{result.name}: {result.value:.2f} ({result.low:.2f} to {result.high:.2f}), "
+        f"budget {result.direction} {result.limit}"
+        for result in mine
+        if result.certainly_missed
+    ]
+    assert not missed, "\n".join(missed)
+
+
+@pytest.fixture(scope="session")
+def work_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """For files that are passed to other processes, and the small index."""
+    return tmp_path_factory.mktemp("benchmarks")
+
+
+@pytest.fixture(scope="session")
+def catalogue(
+    results: list[Result], django_db_setup: None, django_db_blocker: pytest.FixtureRequest, work_folder: Path
+) -> Iterator[Build]:
+    """The catalogue, committed; the tests read it or put back what they change."""
+    with django_db_blocker.unblock():
+        # Whatever a session before this one left.
+        assert not index_folder().exists() or not any(index_folder().iterdir())
+        try:
+            yield build(work_folder)
+        finally:
+            drop_small()

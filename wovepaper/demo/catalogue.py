@@ -1,0 +1,85 @@
+"""Bringing the invented catalogue in: recipe, harvest, pipeline."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+import itertools
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.db.models import Max
+from django.utils import timezone
+
+from papers.models import Paper, SourceRecord
+from wovepaper.demo.documents import FORMATS, oai_page, snapshot_line
+from wovepaper.demo.papers import generate
+from wovepaper.demo.recipe import Recipe
+from wovepaper.demo.source import NAME
+from wovepaper.harvest.reporter import Reporter
+from wovepaper.harvest.services import RunSummary, harvest_files
+from wovepaper.pipeline.services import DrainReport, drain
+
+
+class RealPapersPresent(Exception):
+    """The catalogue holds papers that are not invented."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What became of a catalogue: the harvest's figures and the pipeline's."""
+
+    summary: RunSummary
+    drained: DrainReport
+
+
+def last_day(*, today: dt.date | None = None) -> dt.date:
+    """The day up to which the next catalogue reaches: that of the one which is already here, else today (UTC).
+
+    The first invented paper of a catalogue changed on its last day, and no other later.
+    """
+    known = SourceRecord.objects.filter(source=NAME).aggregate(latest=Max("stamp"))["latest"]
+    return dt.date.fromisoformat(known) if known else today or timezone.now().date()
+
+
+def bring_in(
+    recipe: Recipe,
+    *,
+    force: bool = False,
+    reporter: Reporter | None = None,
+    on_drain: Callable[[str, int], None] | None = None,
+) -> Brought:
+    """Harvest the catalogue like any other file, then drain the pipeline. Not one transaction but one for each page.
+
+    Raises ``RealPapersPresent`` unless ``force``, and what ``harvest_files`` raises.
+    """
+    if not force and Paper.objects.filter(is_demo=False).exists():
+        raise RealPapersPresent(
+            "This catalogue holds real papers, and invented ones would stand among them: "
+            "use an empty database, or say --force."
+        )
+    with tempfile.TemporaryDirectory(prefix="wovepaper-demo-") as folder:
+        summary = harvest_files(name=NAME, paths=[recipe.write(Path(folder))], reporter=reporter)
+    return Brought(summary, drain(on_progress=on_drain))
+
+
+def write_files(recipe: Recipe, folder: Path, *, papers_a_file: int = 1_000) -> Iterator[Path]:
+    """Write the catalogue as files instead: OAI-PMH pages in both formats, and the compressed snapshot. Streamed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    papers = generate(recipe.papers, seed=recipe.seed, until=recipe.until)
+    snapshot = folder / "snapshot.jsonl.gz"
+    # No name and no time in the header, so that the bytes depend on the recipe alone.
+    with snapshot.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as lines:
+        for number in itertools.count(1):
+            batch = tuple(itertools.islice(papers, papers_a_file))
+            if not batch:
+                break
+            for form in FORMATS:
+                path = folder / f"oai-{form}-{number:04d}.xml"
+                path.write_bytes(oai_page(batch, form=form, until=recipe.until))
+                yield path
+            for paper in batch:
+                lines.write(snapshot_line(paper))
+    yield snapshot

@@ -1,0 +1,131 @@
+"""``manage.py demo``: an invented catalogue, through the same pipeline as a real one."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from wovepaper.demo.catalogue import RealPapersPresent, bring_in, last_day, write_files
+from wovepaper.demo.documents import FORMATS
+from wovepaper.demo.recipe import Recipe
+from wovepaper.demo.users import ensure_demo_users
+from wovepaper.harvest.counts import Counts
+from wovepaper.harvest.errors import HarvestError
+from wovepaper.harvest.reporter import SilentReporter
+
+DEFAULT_PAPERS = 2_000
+
+
+class _Bar(SilentReporter):
+    """Shows the records of the one file that is read, instead of files."""
+
+    def __init__(self, progress: Progress, task: TaskID) -> None:
+        self._progress, self._task = progress, task
+
+    def page(self, counts: Counts) -> None:
+        """Move on to the number of records seen."""
+        self._progress.update(self._task, completed=counts.seen)
+
+
+def _day(text: str) -> dt.date:
+    return dt.date.fromisoformat(text)
+
+
+class Command(BaseCommand):
+    """Invent a catalogue and bring it in, and make accounts to sign in as."""
+
+    help = "Bring in an invented catalogue, seeded and of any size, and make accounts to sign in as."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Size, seed and last day; where to write instead; accounts only."""
+        parser.add_argument(
+            "--papers", type=int, default=DEFAULT_PAPERS, metavar="N",
+            help=f"how many papers, up to a million (default {DEFAULT_PAPERS})",
+        )  # fmt: skip
+        parser.add_argument("--seed", type=int, default=1, metavar="S", help="another seed invents others (default 1)")
+        parser.add_argument(
+            "--until", type=_day, metavar="D",
+            help="the last day on which anything happens (default: that of the catalogue that is here, else today)",
+        )  # fmt: skip
+        parser.add_argument("--force", action="store_true", help="even among real papers")
+        parser.add_argument(
+            "--write-to", type=Path, metavar="FOLDER", help="only write the documents, for `harvest demo --file`"
+        )
+        parser.add_argument("--accounts", action="store_true", help="only make the accounts and tell how to sign in")
+
+    def handle(
+        self, *args: Any, papers: int, seed: int, until: dt.date | None, force: bool, write_to: Path | None,
+        accounts: bool, **options: Any,
+    ) -> None:  # fmt: skip
+        """Exits with an error, in one sentence, when the catalogue could not be brought in whole."""
+        if accounts:
+            self._tell_accounts()
+            return
+        try:
+            recipe = Recipe(papers, seed, until or last_day())
+        except ValueError as error:
+            raise CommandError(str(error)) from error
+        if write_to is not None:
+            self._write(recipe, write_to)
+            return
+        self._bring_in(recipe, force=force)
+        self._tell_accounts()
+
+    def _bring_in(self, recipe: Recipe, *, force: bool) -> None:
+        with _progress() as progress:
+            task = progress.add_task("papers", total=recipe.papers * len(FORMATS))
+            stages: dict[str, TaskID] = {}
+
+            def drained(stage: str, count: int) -> None:
+                if stage not in stages:
+                    stages[stage] = progress.add_task(stage, total=recipe.papers)
+                progress.update(stages[stage], advance=count)
+
+            try:
+                brought = bring_in(recipe, force=force, reporter=_Bar(progress, task), on_drain=drained)
+            except (HarvestError, RealPapersPresent) as error:
+                raise CommandError(str(error)) from error
+        self.stdout.write(brought.summary.line)
+        for warning in brought.summary.warnings:
+            self.stderr.write(warning)
+        if brought.drained.failed or brought.drained.stopped:
+            self.stderr.write("Not all papers went through the pipeline: `manage.py pipeline` says more.")
+        if not brought.summary.ok:
+            raise CommandError(" ".join(brought.summary.problems))
+
+    def _write(self, recipe: Recipe, folder: Path) -> None:
+        with _progress() as progress:
+            task = progress.add_task("papers", total=recipe.papers)
+            count = 0
+            try:
+                for count, _ in enumerate(write_files(recipe, folder), start=1):
+                    progress.update(task, completed=min(recipe.papers, (count + 1) // 2 * 1_000))
+            except OSError as error:
+                raise CommandError(f"Cannot write to {folder}: {error.strerror}.") from error
+        self.stdout.write(
+            f"{recipe.papers} papers, seed {recipe.seed}, until {recipe.until}: {count} files in {folder}"
+        )
+
+    def _tell_accounts(self) -> None:
+        users = ensure_demo_users()
+        if not users:
+            self.stdout.write(
+                "No demo accounts: they are only made on a machine where nothing is configured; "
+                "`manage.py createsuperuser` makes a real one."
+            )
+            return
+        self.stdout.write("Sign in as")
+        for user in users:
+            self.stdout.write(f"  {user.email}  {user.password or '(its password was changed)'}  ({user.role})")
+
+
+def _progress() -> Progress:
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=console, disable=not sys.stderr.isatty())
