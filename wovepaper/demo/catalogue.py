@@ -18,6 +18,7 @@ from wovepaper.demo.documents import FORMATS, oai_page, snapshot_line
 from wovepaper.demo.papers import generate
 from wovepaper.demo.recipe import Recipe
 from wovepaper.demo.source import NAME
+from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.reporter import Reporter
 from wovepaper.harvest.services import RunSummary, harvest_files
 from wovepaper.pipeline.services import DrainReport, drain
@@ -49,6 +50,7 @@ def bring_in(
     *,
     force: bool = False,
     reporter: Reporter | None = None,
+    interruption: Interruption | None = None,
     on_drain: Callable[[str, int], None] | None = None,
 ) -> Brought:
     """Harvest the catalogue like any other file, then drain the pipeline. Not one transaction but one for each page.
@@ -61,7 +63,9 @@ def bring_in(
             "use an empty database, or say --force."
         )
     with tempfile.TemporaryDirectory(prefix="wovepaper-demo-") as folder:
-        summary = harvest_files(name=NAME, paths=[recipe.write(Path(folder))], reporter=reporter)
+        summary = harvest_files(
+            name=NAME, paths=[recipe.write(Path(folder))], reporter=reporter, interruption=interruption
+        )
     return Brought(summary, drain(on_progress=on_drain))
 
 

@@ -100,7 +100,10 @@ class Source(Protocol):
 
     name: str
     streams: tuple[str, ...]
-    """Formats harvested one after the other over the same windows, for example ``("arXiv", "arXivRaw")``."""
+    """Formats harvested one after the other over the same windows, for example ``("arXiv", "arXivRaw")``.
+
+    Empty for a source that is on no network and only has files.
+    """
     host_interval: float
     """Seconds between two requests to the source's host, over all processes and machines."""
     earliest: dt.date

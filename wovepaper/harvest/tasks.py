@@ -31,9 +31,10 @@ def harvest_source(name: str) -> str:
 
 @shared_task(name="harvest.all")
 def harvest_all() -> None:
-    """Queue every registered source. For beat, once a day: arXiv's day is complete at 04:30 UTC."""
+    """Queue every source that is on a network. For beat, once a day: arXiv's day is complete at 04:30 UTC."""
     for name in registry.names():
-        harvest_source.delay(name)
+        if registry.get(name).source.streams:
+            harvest_source.delay(name)
 
 
 @shared_task(name="harvest.postponed")

@@ -17,6 +17,7 @@ from wovepaper.demo.recipe import Recipe
 from wovepaper.demo.users import ensure_demo_users
 from wovepaper.harvest.counts import Counts
 from wovepaper.harvest.errors import HarvestError
+from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.reporter import SilentReporter
 
 DEFAULT_PAPERS = 2_000
@@ -78,8 +79,9 @@ class Command(BaseCommand):
         self._tell_accounts()
 
     def _bring_in(self, recipe: Recipe, *, force: bool) -> None:
-        with _progress() as progress:
-            task = progress.add_task("papers", total=recipe.papers * len(FORMATS))
+        interruption = Interruption()
+        with interruption.listening(), _progress() as progress:
+            task = progress.add_task("records", total=recipe.papers * len(FORMATS))
             stages: dict[str, TaskID] = {}
 
             def drained(stage: str, count: int) -> None:
@@ -88,7 +90,13 @@ class Command(BaseCommand):
                 progress.update(stages[stage], advance=count)
 
             try:
-                brought = bring_in(recipe, force=force, reporter=_Bar(progress, task), on_drain=drained)
+                brought = bring_in(
+                    recipe,
+                    force=force,
+                    reporter=_Bar(progress, task),
+                    interruption=interruption,
+                    on_drain=drained,
+                )
             except (HarvestError, RealPapersPresent) as error:
                 raise CommandError(str(error)) from error
         self.stdout.write(brought.summary.line)
@@ -97,7 +105,7 @@ class Command(BaseCommand):
         if brought.drained.failed or brought.drained.stopped:
             self.stderr.write("Not all papers went through the pipeline: `manage.py pipeline` says more.")
         if not brought.summary.ok:
-            raise CommandError(" ".join(brought.summary.problems))
+            raise CommandError(" ".join((*brought.summary.problems, "Run the same command again to go on from there.")))
 
     def _write(self, recipe: Recipe, folder: Path) -> None:
         with _progress() as progress:
