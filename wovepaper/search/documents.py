@@ -1,0 +1,105 @@
+"""From what a SearchIndex prepared to a document of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import tantivy
+from haystack.constants import DJANGO_CT, DJANGO_ID, ID
+
+from wovepaper.search import analysis
+from wovepaper.search.schema import BOOST, LONGEST_KEY, SOURCE, Field, IndexSchema, Kind
+from wovepaper.search.values import as_text, column_value, encode_source, stored_value, values_of
+
+_Adder = Callable[[tantivy.Document, object], None]
+
+
+def _text_adder(field: Field) -> _Adder:
+    names = (field.name, field.exact) if field.kind is Kind.TEXT else (field.name,)
+    key = field.key if field.owns_key else ""
+
+    def add(document: tantivy.Document, value: object) -> None:
+        text = as_text(value)
+        folded = analysis.folded(text)
+        joined = analysis.joined_compounds(folded)
+        for name in names:
+            document.add_text(name, folded)
+            if joined:
+                document.add_text(name, joined)
+        if key and len(text) <= LONGEST_KEY:
+            document.add_text(key, analysis.well_formed(text))
+
+    return add
+
+
+def _column_adder(field: Field) -> _Adder:
+    name = field.name
+
+    def add(document: tantivy.Document, value: object) -> None:
+        kept = column_value(field, value)
+        if kept is None:
+            return
+        if isinstance(kept, str):
+            document.add_text(name, kept)
+        elif isinstance(kept, bool):
+            document.add_boolean(name, kept)
+        elif isinstance(kept, float):
+            document.add_float(name, kept)
+        else:
+            document.add_integer(name, kept)
+
+    return add
+
+
+class DocumentBuilder:
+    """Builds documents of one schema."""
+
+    def __init__(self, schema: IndexSchema) -> None:
+        self._schema = schema
+        self._adders: dict[str, _Adder] = {
+            field.name: _text_adder(field) if field.kind.is_text else _column_adder(field)
+            for field in schema.fields.values()
+            if field.kind is not Kind.OPAQUE
+        }
+        self._hidden = frozenset(name for name, field in schema.fields.items() if not field.stored)
+
+    def build(self, prepared: Mapping[str, object]) -> tantivy.Document:
+        """The engine's document for the data of ``SearchIndex.full_prepare``.
+
+        A field this schema does not know is stored and not indexed; ``boost`` that is no field is the document's.
+        """
+        document = tantivy.Document()
+        source: dict[str, object] = {}
+        fields = self._schema.fields
+        for name, value in prepared.items():
+            field = fields.get(name)
+            if name == "boost" and field is None:
+                self._add_boost(document, value)
+                continue
+            if value is None:
+                continue
+            single = isinstance(value, str)
+            values = [value] if single else values_of(value)
+            if name not in self._hidden:
+                # An iterable was used up by reading it; a string is by far the most common.
+                kept = value if single or not hasattr(value, "__iter__") or isinstance(value, Mapping) else values
+                source[name] = stored_value(field, kept)
+            add = self._adders.get(name)
+            if add is not None:
+                for item in values:
+                    add(document, item)
+        document.add_bytes(SOURCE, encode_source(source))
+        return document
+
+    @staticmethod
+    def _add_boost(document: tantivy.Document, value: object) -> None:
+        try:
+            boost = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return
+        if boost > 0 and boost != 1.0:
+            document.add_float(BOOST, boost)
+
+
+IDENTITY = (ID, DJANGO_CT, DJANGO_ID)
+"""The fields every document has."""
