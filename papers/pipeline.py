@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from wovepaper.harvest.hooks import FinishedRun, on_run_finished
 from wovepaper.pipeline import registry
+from wovepaper.pipeline.handover import broker_is_configured, hand_over
 from wovepaper.pipeline.registry import Stage
+from wovepaper.pipeline.services import drain, waiting
 
 KIND = "paper"
 
@@ -18,6 +24,24 @@ def index_papers(ids: Sequence[int]) -> None:
     update_documents(model=Paper, ids=ids)
 
 
+def pass_on_after_harvest(finished: FinishedRun) -> None:
+    """Work off what a harvest enqueued: by the workers, or here where there are none.
+
+    A harvest that somebody broke off ends at once; what it enqueued waits for the next drain.
+    """
+    if broker_is_configured():
+        hand_over()
+        return
+    if finished.outcome == "interrupted":
+        return
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("pipeline", total=waiting().count())
+        drain(on_progress=lambda stage, count: progress.update(task, description=stage, advance=count))
+
+
 def register_stages() -> None:
     """Called once all apps are loaded."""
     registry.register(Stage("index", KIND, index_papers))
+    on_run_finished(pass_on_after_harvest)

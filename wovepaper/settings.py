@@ -194,6 +194,13 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    # What no message announced, and what failed and is due again. A message nobody took in time is dropped.
+    "sweep the pipeline": {"task": "wovepaper.pipeline.sweep", "schedule": 60.0, "options": {"expires": 55}},
+}
+if BROKER_URL.startswith(("redis", "valkey")):
+    # A broker that is gone shall not hold up the page that only wanted to tell it something.
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"socket_connect_timeout": 2}
 
 # --- sources -------------------------------------------------------------------------------------------------
 

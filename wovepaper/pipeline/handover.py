@@ -5,11 +5,16 @@ from __future__ import annotations
 import logging
 import time
 
+from celery import current_app
 from django.conf import settings
 from django.db import transaction
 
+from wovepaper.pipeline.single_flight import is_draining
+
 logger = logging.getLogger(__name__)
 
+DRAIN_TASK = "wovepaper.pipeline.drain"
+SWEEP_TASK = "wovepaper.pipeline.sweep"
 SEND_INTERVAL = 2.0
 """Seconds between two messages of one process; pages may commit more often than that."""
 MESSAGE_LIFE = 60
@@ -53,15 +58,12 @@ def hand_over() -> bool:
     None is sent while a drain goes on, since it looks again before it ends, nor while a message is under way. A broker
     that does not answer is logged and otherwise ignored.
     """
-    from wovepaper.pipeline.single_flight import is_draining
-    from wovepaper.pipeline.tasks import drain_pipeline
-
     now = time.monotonic()
     delay = _sender.delay(now)
     if not broker_is_configured() or delay is None or is_draining():
         return False
     try:
-        drain_pipeline.apply_async(countdown=delay or None, expires=MESSAGE_LIFE, retry=False)
+        current_app.send_task(DRAIN_TASK, countdown=delay or None, expires=MESSAGE_LIFE, retry=False)
     except Exception as error:  # whatever the transport raises, the work is safe in the database
         _sender.silent_until = now + SILENCE_AFTER_FAILURE
         logger.warning("The broker did not take a message; the sweep will do the work: %s", error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from wovepaper.pipeline.drain import drain
+from wovepaper.pipeline.handover import DRAIN_TASK, SWEEP_TASK
 from wovepaper.pipeline.queue import has_due_items
 from wovepaper.pipeline.single_flight import single_flight
 
@@ -31,13 +32,13 @@ def drain_single_flight() -> int:
     return total
 
 
-@shared_task(name="wovepaper.pipeline.drain", ignore_result=True)
+@shared_task(name=DRAIN_TASK, ignore_result=True)
 def drain_pipeline() -> None:
     """Sent when something was enqueued."""
     drain_single_flight()
 
 
-@shared_task(name="wovepaper.pipeline.sweep", ignore_result=True)
+@shared_task(name=SWEEP_TASK, ignore_result=True)
 def sweep_pipeline() -> None:
     """Sent by beat every minute: what no message announced, and what was set back and is due again."""
     drain_single_flight()

@@ -13,7 +13,15 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db import DataError, IntegrityError, InternalError, OperationalError, connection, transaction
+from django.db import (
+    DataError,
+    IntegrityError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    connection,
+    transaction,
+)
 
 from papers.services.ingest.rows import lock_writers
 from papers.services.ingest.state import parse_stored
@@ -209,8 +217,8 @@ def _write(
                     for given, stored in items
                 ]
             )
-    except (OperationalError, MemoryError):
-        raise
+    except (OperationalError, InterfaceError, MemoryError):
+        raise  # no record is to blame
     except Exception as error:
         if len(items) > 1:
             middle = len(items) // 2

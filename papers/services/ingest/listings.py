@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from papers.models import CategoryListing
+from papers.sources.arxiv.announcements import announced_on as announced_on_schedule
 from papers.sources.records import PartialDate, VersionRecord
 
 
@@ -27,10 +28,10 @@ def announced(versions: Sequence[VersionRecord], published: PartialDate | None) 
     """The day the paper was listed as new: from its first version; while none is known, from its full date."""
     if versions:
         first = versions[0]
-        return announcement_day(first.submitted_at) if first.number == 1 and first.submitted_at else None
+        return announced_on_schedule(first.submitted_at) if first.number == 1 and first.submitted_at else None
     if published is None or published.precision != "day":
         return None
-    return announcement_day(dt.datetime.combine(published.first_day, dt.time(12), dt.UTC))
+    return announced_on_schedule(dt.datetime.combine(published.first_day, dt.time(12), dt.UTC))
 
 
 def appearances(
@@ -46,14 +47,7 @@ def appearances(
     found = {Listing(category, announced_on, CROSS_LIST if index else NEW) for index, category in enumerate(categories)}
     for version in versions:
         if version.number > 1 and version.submitted_at is not None:
-            day = announcement_day(version.submitted_at)
+            day = announced_on_schedule(version.submitted_at)
             if day > announced_on:
                 found.update(Listing(category, day, REVISED) for category in categories)
     return frozenset(found)
-
-
-def announcement_day(submitted_at: dt.datetime) -> dt.date:
-    """As arXiv's schedule has it."""
-    from papers.sources.arxiv.announcements import announced_on
-
-    return announced_on(submitted_at)

@@ -109,7 +109,7 @@ def resolve(records: Sequence[PaperRecord], pinned: Mapping[str, Any]) -> Shown:
         "title": title,
         "abstract": _first(records, "abstract"),
         "kind": _first(records, "kind") or Paper.Kind.PREPRINT.value,
-        "status": (Paper.Status.WITHDRAWN if _is_withdrawn(records, versions) else Paper.Status.CURRENT).value,
+        "status": (Paper.Status.WITHDRAWN if _is_withdrawn(records) else Paper.Status.CURRENT).value,
         "published_on": published.first_day if published else None,
         "published_precision": published.precision if published else "day",
         "announced_on": announced_on,
@@ -194,15 +194,20 @@ def _published(records: Sequence[PaperRecord], versions: Sequence[VersionRecord]
     return min(dates, key=lambda date: (_PRECISIONS[date.precision], date.first_day), default=None)
 
 
-def _is_withdrawn(records: Sequence[PaperRecord], versions: Sequence[VersionRecord]) -> bool:
-    """By the latest version; or by a record that says so and does not lag behind the latest version."""
-    if versions and versions[-1].withdrawn:
-        return True
-    latest = versions[-1].number if versions else 0
-    return any(
-        record.withdrawn and (not record.versions or max(v.number for v in record.versions) == latest)
-        for record in records
-    )
+def _is_withdrawn(records: Sequence[PaperRecord]) -> bool:
+    """By the records that know something of it, by a latest version or by saying so: of each source the newest ones."""
+    newest: dict[str, tuple[str, bool]] = {}
+    for record in records:
+        latest = max(record.versions, key=lambda version: version.number, default=None)
+        if latest is None and record.withdrawn is None:
+            continue
+        withdrawn = bool(record.withdrawn) or (latest is not None and latest.withdrawn)
+        stamp, known = newest.get(record.source, ("", False))
+        if record.stamp > stamp:
+            newest[record.source] = (record.stamp, withdrawn)
+        elif record.stamp == stamp:
+            newest[record.source] = (stamp, known or withdrawn)
+    return any(withdrawn for _, withdrawn in newest.values())
 
 
 def _authors(records: Sequence[PaperRecord]) -> tuple[tuple[ShownAuthor, ...], tuple[PrintedAuthor, ...]]:

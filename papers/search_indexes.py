@@ -1,0 +1,86 @@
+"""What the search engine holds of a paper: what is sought, what is counted, and what a list of hits shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Prefetch
+from haystack import indexes
+
+from papers.models import Authorship, Paper, SourceRecord
+from papers.querysets import PaperQuerySet
+
+
+class PaperIndex(indexes.SearchIndex, indexes.Indexable):
+    """One document per visible paper, made with three queries per batch."""
+
+    text = indexes.CharField(document=True)
+    title = indexes.CharField(model_attr="title", boost=2.0)
+    abstract = indexes.CharField(model_attr="abstract")
+    authors = indexes.MultiValueField()
+    categories = indexes.MultiValueField(model_attr="categories", faceted=True)
+    primary_category = indexes.CharField(model_attr="primary_category_id", default="", faceted=True)
+    kind = indexes.CharField(model_attr="kind", faceted=True)
+    status = indexes.CharField(model_attr="status", faceted=True)
+    year = indexes.IntegerField(null=True, faceted=True)
+    sort_date = indexes.DateField(model_attr="sort_date")
+    announced_on = indexes.DateField(model_attr="announced_on", null=True)
+    arxiv_id = indexes.CharField(model_attr="arxiv_id")
+    doi = indexes.CharField(model_attr="doi")
+    sources = indexes.MultiValueField(faceted=True)
+    author_count = indexes.IntegerField(model_attr="author_count")
+    # Only stored: with these a line of a list needs no database.
+    url = indexes.CharField(indexed=False)
+    published_on = indexes.DateField(model_attr="published_on", null=True, indexed=False)
+    published_precision = indexes.CharField(model_attr="published_precision", indexed=False)
+    version_count = indexes.IntegerField(model_attr="version_count", indexed=False)
+    venue = indexes.CharField(model_attr="venue", indexed=False)
+
+    def get_model(self) -> type[Paper]:
+        """Papers."""
+        return Paper
+
+    def get_updated_field(self) -> str:
+        """What a rebuild by age looks at."""
+        return "updated_at"
+
+    def index_queryset(self, using: str | None = None) -> PaperQuerySet:
+        """Visible papers with all that a document needs; the raw records themselves are not read."""
+        return (
+            Paper.objects.visible()
+            .defer("pinned", "comments", "licence", "publisher", "journal_reference", "report_number")
+            .prefetch_related(
+                Prefetch(
+                    "authorships",
+                    Authorship.objects.only("paper_id", "position", "name").order_by("paper_id", "position"),
+                    to_attr="indexed_authorships",
+                ),
+                Prefetch("source_records", SourceRecord.objects.only("paper_id", "source"), to_attr="indexed_records"),
+            )
+        )
+
+    def prepare(self, obj: Paper) -> dict[str, Any]:
+        """All fields; the names are put together once."""
+        authors = [authorship.name for authorship in _prefetched(obj, "indexed_authorships", "authorships")]
+        prepared: dict[str, Any] = super().prepare(obj)
+        prepared["authors"] = authors
+        prepared["text"] = "\n".join((obj.title, obj.abstract, *authors))
+        return prepared
+
+    def prepare_year(self, obj: Paper) -> int | None:
+        """The year of publication."""
+        return obj.published_on.year if obj.published_on else None
+
+    def prepare_sources(self, obj: Paper) -> list[str]:
+        """The names of the sources that know the paper, each once."""
+        return sorted({record.source for record in _prefetched(obj, "indexed_records", "source_records")})
+
+    def prepare_url(self, obj: Paper) -> str:
+        """The address of its page."""
+        return obj.get_absolute_url()
+
+
+def _prefetched(paper: Paper, name: str, relation: str) -> list[Any]:
+    """The prefetched rows, or a query of its own for a paper that came from elsewhere."""
+    rows = getattr(paper, name, None)
+    return list(getattr(paper, relation).all()) if rows is None else rows
