@@ -42,6 +42,8 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 
+pytest_plugins = ["tests.upstreams.fixtures"]
+
 # Pages are tested without `collectstatic`: the manifest that production's storage reads is not there.
 settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
