@@ -1,7 +1,7 @@
 """What machines read of a page: JSON-LD by the vocabulary of schema.org, and the ``citation_*`` tags.
 
-The tags are those that Google Scholar documents for publishers ("Inclusion Guidelines for Webmasters") and that Zotero's
-translator for embedded metadata takes up. All values are plain text: the template escapes the tags,
+The tags are those that Google Scholar documents for publishers ("Inclusion Guidelines for Webmasters") and that
+Zotero's translator for embedded metadata takes up. All values are plain text: the template escapes the tags,
 ``to_script_json`` escapes the JSON.
 """
 
@@ -34,7 +34,7 @@ _TYPES = {
     "dataset": "Dataset",
 }
 _PAGES = re.compile(r"\s*([^\s–—-]+)\s*[–—-]+\s*([^\s–—-]+)\s*")
-# A script element ends at ``</script`` and changes its parsing at ``<!--``; the two separators end a line in JavaScript.
+# A script element ends at ``</script`` and is parsed otherwise after ``<!--``; the separators end lines in JavaScript.
 _SCRIPT_ESCAPES = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 )

@@ -162,7 +162,7 @@ def _prepare(file: str) -> bytes:
     """
     tree = etree.parse(get_style_filepath(file), etree.XMLParser(resolve_entities=False, no_network=True))
     root = tree.getroot()
-    root.attrib.pop("page-range-format", None)
+    root.attrib.pop("page-range-format", "")
     forms = {
         date.get("form"): date.get("delimiter")
         for date in root.iterfind(f"{_CSL}locale/{_CSL}date")
@@ -170,7 +170,7 @@ def _prepare(file: str) -> bytes:
     }
     for date in root.iter(f"{_CSL}date"):
         if date.get("variable") and date.get("form") in forms and "delimiter" not in date.attrib:
-            date.set("delimiter", forms[date.get("form")])
+            date.set("delimiter", str(forms[date.get("form")]))
     mark = root.get("initialize-with")
     if mark is not None and any(name.get("initialize") == "false" for name in root.iter(f"{_CSL}name")):
         del root.attrib["initialize-with"]

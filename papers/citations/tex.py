@@ -80,7 +80,7 @@ def title_to_tex(title: str, escape: Escape) -> str:
     Mathematics is kept only where it is known to be mathematics; anything else is text, so that no command of a
     harvested title reaches the reader's TeX.
     """
-    tex = []
+    tex: list[str] = []
     for piece in scan(_one_line(title), MathsBudget()):
         if isinstance(piece, Text):
             tex.append(_protected(piece.value, escape, begins=not tex))
@@ -96,7 +96,7 @@ def title_to_tex(title: str, escape: Escape) -> str:
 
 
 def _protected(text: str, escape: Escape, *, begins: bool) -> str:
-    parts = []
+    parts: list[str] = []
     for index, part in enumerate(_PARTS.split(text)):
         escaped = escape_edges(part, escape)
         first = begins and not "".join(parts).strip()

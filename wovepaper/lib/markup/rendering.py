@@ -14,7 +14,7 @@ from wovepaper.lib.markup.scanning import Formula, Piece, Text
 
 def to_html(pieces: Sequence[Piece], *, display_allowed: bool) -> str:
     """HTML of the pieces: escaped text, emphasis, MathML, and ``span.tex`` around what is shown as its source."""
-    html = []
+    html: list[str] = []
     for piece in pieces:
         if isinstance(piece, Text):
             html.append(escape(piece.value))
