@@ -66,7 +66,8 @@ def bring_in(
         summary = harvest_files(
             name=NAME, paths=[recipe.write(Path(folder))], reporter=reporter, interruption=interruption
         )
-    return Brought(summary, drain(on_progress=on_drain))
+    # Whoever interrupts does not want to wait for the pipeline either: what is queued stays queued.
+    return Brought(summary, drain(on_progress=on_drain) if summary.ok else DrainReport())
 
 
 def write_files(recipe: Recipe, folder: Path, *, papers_a_file: int = 1_000) -> Iterator[Path]:

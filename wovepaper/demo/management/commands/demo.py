@@ -35,7 +35,10 @@ class _Bar(SilentReporter):
 
 
 def _day(text: str) -> dt.date:
-    return dt.date.fromisoformat(text)
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise CommandError(f"{text!r} is not a day: write it like 2026-03-16.") from None
 
 
 class Command(BaseCommand):
