@@ -18,6 +18,7 @@ SOURCE_NAMES = {
     "openalex": "OpenAlex",
     "crossref": "Crossref",
     "semantic-scholar": "Semantic Scholar",
+    "demo": "Invented",
 }
 FIRST_YEAR = 1400
 

@@ -29,8 +29,13 @@ class Term:
 
     def as_condition(self) -> SQ:
         """The condition that a paper meets when it has the term, or has not."""
-        wanted = SQ(content=Exact(self.text, clean=True) if self.phrase else Clean(self.text))
-        return ~wanted if self.excluded else wanted
+        if self.excluded:
+            return ~SQ(content=self._input())
+        # A title is part of the text: asking for it too finds nothing more, but puts it first.
+        return SQ(content=self._input()) | SQ(title=self._input())
+
+    def _input(self) -> Clean | Exact:
+        return Exact(self.text, clean=True) if self.phrase else Clean(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,8 @@ def parse_query(text: str) -> ParsedQuery:
         either = False
     if stray or either:
         remarks.append("An OR stands without something on both sides, so it was left out.")
+    if text.strip() and not groups:
+        remarks.append("There is no word in this to look for: these are all papers, newest first.")
     if groups and all(term.excluded for group in groups for term in group):
         remarks.append("Only words to leave out were given: these are all papers without them.")
     return ParsedQuery(tuple(map(tuple, groups)), tuple(remarks))

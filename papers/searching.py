@@ -11,6 +11,7 @@ from haystack.query import SearchQuerySet
 
 from papers.models import Paper
 from papers.search_query import ParsedQuery
+from wovepaper.search.services import total_hits
 
 logger = logging.getLogger(__name__)
 
@@ -65,17 +66,17 @@ def _search(query: ParsedQuery, filters: Mapping[str, str], sort: str, page: int
         results = results.narrow(f'{name}:"{value}"')
     for name in FACETS:
         results = results.facet(name)
-    if SORTS[sort]:
-        results = results.order_by(SORTS[sort], "-id")
-    results = results.highlight()
+    order = SORTS[sort] or ("-sort_date" if condition is None else "")
+    if order:
+        results = results.order_by(order)
+    results = results.highlight(fields=("abstract", "authors"), tag="mark", max_length=240)
+    results = results.set_spelling_query(query.words)
     start = (page - 1) * PAGE_SIZE
     rows = results[start : start + PAGE_SIZE]
-    total = results.count()
+    total = total_hits(results)
     fields = (results.facet_counts() or {}).get("fields", {})
-    suggestion = ""
-    if not total and query.words:
-        suggestion = SearchQuerySet().models(Paper).spelling_suggestion(query.words) or ""
-    return Found(_hits(rows), total, fields, suggestion if suggestion != query.words else "")
+    suggestion = (results.query.get_spelling_suggestion() or "") if query.words else ""
+    return Found(_hits(rows), total, fields, suggestion)
 
 
 def _hits(rows: list[Any]) -> list[Hit]:
@@ -87,9 +88,7 @@ def _hits(rows: list[Any]) -> list[Hit]:
 
 def _why(row: Any) -> tuple[str, str]:
     highlighted = getattr(row, "highlighted", None) or {}
-    if isinstance(highlighted, list):
-        highlighted = {"text": highlighted}
-    for name, where in (("abstract", "abstract"), ("authors", "authors"), ("text", "")):
+    for name, where in (("abstract", "abstract"), ("authors", "authors")):
         for piece in highlighted.get(name) or ():
             if "<mark>" in piece:
                 return piece, where

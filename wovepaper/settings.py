@@ -177,6 +177,7 @@ elif SEARCH_URL.startswith("tantivy://"):
         "default": {
             "ENGINE": "wovepaper.search.backend.TantivyEngine",
             "PATH": SEARCH_URL.removeprefix("tantivy://"),
+            "INCLUDE_SPELLING": True,
             "SILENTLY_FAIL": False,
         }
     }

@@ -95,6 +95,10 @@ def search(request: HttpRequest) -> HttpResponse:
             found = search_papers(parsed, filters=asked.filters, sort=asked.sort, page=asked.page)
         except SearchDown:
             context["down"] = True
+            context["down_suggestions"] = [
+                Link("See the newest papers", reverse("papers:paper_list")),
+                Link("Browse the categories", reverse("papers:category_list")),
+            ]
             status = 503
         else:
             context |= _results(asked, found)
@@ -155,7 +159,7 @@ def _label(name: str, value: str) -> str:
 
 
 def _results(asked: Asked, found: Found) -> dict[str, object]:
-    last = min(LAST_PAGE, -(-found.total // PAGE_SIZE))
+    last = max(1, min(LAST_PAGE, -(-found.total // PAGE_SIZE)))
     papers = "paper" if found.total == 1 else "papers"
     summary = f"{found.total:,} {papers}"
     if last > 1:
