@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from wovepaper.harvest.errors import HarvestInterrupted
 
@@ -20,6 +21,7 @@ class Interruption:
     def __init__(self) -> None:
         self._asked = False
         self._idle = False
+        self._before: dict[int, Any] = {}
 
     def request(self) -> None:
         """Stop at the next page boundary."""
@@ -51,14 +53,18 @@ class Interruption:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-        for number in before:
+        self._before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        for number in self._before:
             signal.signal(number, self._on_signal)
         try:
             yield
         finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            self.listen_no_more()
+
+    def listen_no_more(self) -> None:
+        """The harvest is over: signals do again what they did before."""
+        while self._before:
+            signal.signal(*self._before.popitem())
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         if self._asked and number == signal.SIGINT:

@@ -29,8 +29,10 @@ def with_retries(
     The wait is what ``Retry-After`` says, else it doubles each time, with jitter. Raises ``SourcePostponed`` where the
     source asks for a longer wait than ``options.longest_wait``.
     """
-    back_off = tenacity.wait_exponential(multiplier=options.wait_initial, max=options.wait_max)
-    back_off += tenacity.wait_random(0, options.wait_jitter)
+    back_off = tenacity.wait_combine(
+        tenacity.wait_exponential(multiplier=options.wait_initial, max=options.wait_max),
+        tenacity.wait_random(0, options.wait_jitter),
+    )
 
     def wait(state: tenacity.RetryCallState) -> float:
         error = _error_of(state)

@@ -178,6 +178,7 @@ def running(
     finally:
         if context is not None:
             run = context.run
+            context.interruption.listen_no_more()
             hooks.announce(hooks.FinishedRun(run.pk, run.source, context.outcome, context.counts))
 
 
