@@ -11,7 +11,7 @@ PARTICLES: frozenset[str] = frozenset(
 )
 """Lower-case words that belong to the family name that follows them."""
 
-_CAPITAL_PARTICLES = frozenset("Von Van De Del Della Di Da Dos Du Des Ter".split())
+_CAPITAL_PARTICLES = frozenset("Von Van De Del Della Di Da Dos Du Des La Le El Ter".split())
 # Vietnamese names put Van between family and given name.
 _VIETNAMESE_FAMILIES = frozenset(
     "bui cao chu dang dao dinh do doan duong ha ho hoang huynh lam le luong luu ly mai ngo nguyen pham phan phung ta "
@@ -26,7 +26,7 @@ _COLLABORATION = re.compile(
     re.IGNORECASE,
 )
 _INITIALS_APART = re.compile(r"(?<=\.) (?=-[^\W\d_])")
-_GLUED_INITIALS = re.compile(r"((?:[^\W\d_]\.){1,4})(?=[^\W\d_]{2})")
+_GLUED_INITIALS = re.compile(r"((?:[^\W\d_]\.){1,4})(?=[^\W\d_]{2}|[dDlLoO]['’])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,8 @@ def to_unicode(text: str) -> str:
     Accents and letters (``\\'e``, ``\\v{c}``, ``{\\o}``) become characters, formatting and grouping vanish around
     their text, ``~`` becomes a space except in addresses, paired `````` and ``''`` become quotation marks.
     ``\\(…\\)`` becomes ``$…$`` and ``\\[…\\]`` becomes ``$$…$$``. ``\\$``, ``\\{`` and ``\\}`` stay escaped, since
-    a bare dollar sign would open mathematics. Unknown commands stay with their arguments. Idempotent.
+    a bare dollar sign would open mathematics. Unknown commands stay with their arguments. Doing it again changes
+    nothing, save where accents are heaped up without braces.
     """
     if _SPECIAL.search(text) is None:
         return text
@@ -143,19 +144,16 @@ class _Decoder:
             stripped = token.lstrip()
             if self.accent:
                 if not stripped:
-                    if self.accent.isalpha():
-                        return  # \v {c}
-                    self._drop_accent()
-                elif self.accent.isalpha() or stripped == token:
-                    token = self._accented(stripped)
-                else:
-                    self._drop_accent()
+                    self.accent_source += token
+                    return  # \v {c}
+                token = self._accented(stripped)
             elif stripped:
                 token = stripped
             else:
                 return
             self.swallows_space = False
-        self.keeps_argument = token[-1] in "^_"
+        # A script, or the argument after an optional one: \sqrt[3]{x}
+        self.keeps_argument = token[-1] in "^_" or (self.keeps_argument and token[0] == "[" and token[-1] == "]")
         self.out.append(token)
 
     def _accented(self, letters: str) -> str:

@@ -18,6 +18,7 @@ LONGEST_SUFFIX = 64
 """Characters; what is longer is part of the name."""
 
 _BREAK = re.compile(r"[(),;:&]|(?<![\w-])and(?![\w-])")
+_SEPARATOR = re.compile("[,;]")
 _MARKER = r"(?:[0-9]{1,3}|[a-z]|[*†‡§¶#]{1,3})"
 _MARKERS = re.compile(rf"\s*{_MARKER}(?:\s*(?:,|;|&|-|–|\band\b|\s)\s*{_MARKER})*\s*[.,]?\s*")
 _MARKER_OR_RANGE = re.compile(r"([0-9]{1,3})\s*[-–]\s*([0-9]{1,3})|([0-9]{1,3}|(?<![a-z])[a-z](?![a-z])|[*†‡§¶#]{1,3})")
@@ -43,10 +44,10 @@ def read_structured(
     if len(suffix) > LONGEST_SUFFIX:
         printed, suffix = f"{printed} {suffix}", ""
     known = tuple(dict.fromkeys(a for a in map(_plain, affiliations) if a and _MARKERS.fullmatch(a) is None))
-    found = _people(printed, known, suffix)
-    if len(found) == 1 and not found[0].is_collaboration and found[0].name.startswith(printed):
-        return [AuthorRecord(found[0].name, given, family, suffix, affiliations=known)]
-    return found
+    if names.is_collaboration(printed) or _ET_AL.search(printed) or _LETTER.search(printed) is None:
+        return _people(printed, known)
+    shown = f"{printed} {suffix}" if suffix else printed
+    return [AuthorRecord(shown, given, family, suffix, affiliations=known)]
 
 
 def read_string(authors: str) -> tuple[AuthorRecord, ...]:
@@ -135,8 +136,8 @@ class _Splitter:
             if _NESTED_LEGEND_AT.match(self.text, start):
                 self._read_legend(self.text[start + 1 :])
                 return len(self.text)
-            cut = [place for place in (self.text.find(sign, start) for sign in ",;") if place >= 0]
-            end = min(cut, default=len(self.text))
+            cut = _SEPARATOR.search(self.text, start)
+            end = cut.start() if cut else len(self.text)
             self._affiliation(self.text[start + 1 : end])
             return end
         inside = self.text[start + 1 : end]
@@ -183,7 +184,7 @@ class _Splitter:
                     expected += 1
         for place, following in zip(places, [*places[1:], None], strict=True):
             words = legend[place.end() : following.start() if following else len(legend)]
-            words = words.strip(" ,;:.)(" if words.count("(") != words.count(")") else " ,;:.")
+            words = words.lstrip(" .").strip(" ,;:)(" if words.count("(") != words.count(")") else " ,;:")
             words = words.removesuffix(" and").rstrip(" ,;")
             if words:
                 self.legend.setdefault(place[1], words)
@@ -226,7 +227,7 @@ class _Splitter:
                 entry.affiliations += last
 
 
-def _people(printed: str, affiliations: tuple[str, ...], suffix: str = "") -> list[AuthorRecord]:
+def _people(printed: str, affiliations: tuple[str, ...]) -> list[AuthorRecord]:
     """A printed name as a person, a collaboration, or the one for the other (``A. Author for the X Collaboration``)."""
     printed = _ET_AL.sub("", printed).strip(" ,;:")
     if _LETTER.search(printed) is None:
@@ -238,13 +239,11 @@ def _people(printed: str, affiliations: tuple[str, ...], suffix: str = "") -> li
             return [*person, AuthorRecord(printed[place.start() :].strip(), is_collaboration=True)]
         return [AuthorRecord(printed, affiliations=affiliations, is_collaboration=True)]
     parts = names.split_name(printed)
-    suffix = suffix or parts.suffix
-    printed = names.join_initials(printed.replace(" ,", ","))
-    if suffix and not parts.suffix:
-        printed = f"{printed} {suffix}"
-    elif suffix:
-        printed = f"{parts.given} {parts.family} {suffix}".strip()
-    return [AuthorRecord(printed, parts.given, parts.family, suffix, affiliations=affiliations)]
+    if parts.suffix:
+        printed = f"{parts.given} {parts.family} {parts.suffix}".strip()
+    return [
+        AuthorRecord(names.join_initials(printed), parts.given, parts.family, parts.suffix, affiliations=affiliations)
+    ]
 
 
 def _plain(words: str) -> str:

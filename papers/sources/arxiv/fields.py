@@ -59,9 +59,11 @@ def read_identifier(raw: str, *, header: str = "") -> arxiv_id.ArxivId:
             f"The record describes version {found.version} of {found.value}, and records are per paper: "
             "give the id without its version."
         )
-    named = arxiv_id.normalise(header) if header else None
-    if named is not None and named.value != found.value:
-        raise RecordRefused(f"The header names {named.value}, the metadata {found.value}: one of them is wrong.")
+    if header.strip():
+        named = arxiv_id.normalise(header)
+        if named is None or named.value != found.value:
+            shown = named.value if named else text.clean(header)[:80]
+            raise RecordRefused(f"The header names {shown}, the metadata {found.value}: one of them is wrong.")
     return found
 
 

@@ -37,6 +37,7 @@ _INTERESTING = ("{*}record", "{*}header", "{*}error", "{*}resumptionToken")
 _COMPLETE_END = re.compile(rb"</(?:[\w.-]+:)?OAI-PMH\s*>\s*\Z")
 _ENVELOPE_END = re.compile(rb"</(?:[\w.-]+:)?OAI-PMH\s*>")
 _TOKEN = re.compile(rb"<(?:[\w.-]+:)?resumptionToken(?:\s[^>]*)?>([^<]{1,8000})</")
+_LISTS = frozenset({"ListRecords", "ListIdentifiers"})
 _ROOTS = frozenset({"OAI-PMH", "record", "ListRecords", "GetRecord", "ListIdentifiers", "metadata"})
 
 
@@ -49,8 +50,11 @@ class _Found:
     errors: list[tuple[str, str]] = field(default_factory=list)
     kinds: set[str] = field(default_factory=set)
 
-    def judge(self, *, records: int) -> None:
-        """Raise what the answer's errors mean; ``noRecordsMatch`` alone means an empty page."""
+    def judge(self, *, records: int, retry: bool) -> None:
+        """Raise what the answer's errors mean; ``noRecordsMatch`` alone means an empty page.
+
+        So does a list of nothing but a token: the last page of an offset is one when the count divides evenly.
+        """
         for code, message in self.errors:
             if code == "noRecordsMatch":
                 continue
@@ -60,7 +64,7 @@ class _Found:
                 raise TokenExpired(f"{said}: the list must be asked for again from its beginning.")
             raise PageRefused(f"{said}: {_ADVICE.get(code, 'see the OAI-PMH specification')}.", retry=False)
         if not records and not self.errors and not self.kinds:
-            raise PageRefused("The document is XML without records, headers or an error of OAI-PMH.", retry=False)
+            raise PageRefused("The document is XML without records, headers or an error of OAI-PMH.", retry=retry)
 
 
 def read_answer(body: bytes) -> Page:
@@ -92,7 +96,7 @@ def read_answer(body: bytes) -> Page:
         token = _TOKEN.search(body)
         if token is not None:
             found.next_token = token[1].decode("utf-8", "replace").replace("&amp;", "&").strip()
-    found.judge(records=len(records) + len(damaged))
+    found.judge(records=len(records) + len(damaged), retry=True)
     return Page(tuple(records), tuple(damaged), found.next_token, found.complete_size)
 
 
@@ -125,7 +129,7 @@ def read_document(open_stream: Callable[[], BinaryIO]) -> Iterator[Page]:
             )
         count = max(records, count)
         found.kinds.add("record")
-    found.judge(records=count)
+    found.judge(records=count, retry=False)
     yield from batch.rest(even_if_empty=count == 0)
 
 
@@ -201,6 +205,8 @@ def _stream(stream: BinaryIO, found: _Found) -> Iterator[RawRecord | DamagedReco
                 continue
             found.errors.append((element.get("code", ""), text.clean(element.text or "")[:300]))
         else:
+            if parent is None or local_name(parent) not in _LISTS:
+                continue
             found.kinds.add(name)
             found.next_token = (element.text or "").strip() or None
             size = element.get("completeListSize", "")
