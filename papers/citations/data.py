@@ -13,7 +13,7 @@ from papers.sources.records import PartialDate
 from wovepaper.lib.names import split_name
 
 if TYPE_CHECKING:
-    from papers.models import Authorship, Paper
+    from papers.models import Authorship, Paper, SourceAuthorship
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,8 @@ def _printed_names() -> Prefetch:
     from papers.models import SourceAuthorship
 
     names = SourceAuthorship.objects.order_by("authorship_id", "source_record_id", "position")
-    return Prefetch("source_authorships", queryset=names)
+    # Into a list: a manager's own cache would cost a queryset for every author.
+    return Prefetch("source_authorships", queryset=names, to_attr="printed_names")
 
 
 def citation_prefetches() -> tuple[Prefetch, ...]:
@@ -139,7 +140,10 @@ def cited_name(authorship: Authorship) -> CitedName:
     name = " ".join(authorship.name.split())
     if authorship.is_collaboration:
         return CitedName(literal=name)
-    printed = [found for found in authorship.source_authorships.all() if found.family]
+    fetched: list[SourceAuthorship] | None = getattr(authorship, "printed_names", None)
+    printed = [found for found in fetched or () if found.family]
+    if fetched is None:
+        printed = [found for found in authorship.source_authorships.order_by("source_record_id") if found.family]
     same = [found for found in printed if _same_letters(found.name, name)]
     if same:
         best = same[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -52,15 +53,18 @@ def author_line(paper: Paper) -> SafeString:
     return format_html("{} and {} more", names, f"{more:,}") if shown else format_html("{} authors", f"{more:,}")
 
 
+@lru_cache(maxsize=1024)
+def _option(code: str, name: str, selected: bool) -> SafeString:
+    return format_html('<option value="{}"{}>{} {}</option>', code, _SELECTED if selected else "", code, name)
+
+
 @register.simple_tag
 def category_options(groups: Iterable[CategoryGroup], chosen: str) -> SafeString:
     """The options of a choice of categories, by group. In Python: there are some 150 of them."""
     html = []
     for group in groups:
         options = format_html_join(
-            "",
-            '<option value="{}"{}>{} {}</option>',
-            ((one.code, _SELECTED if one.code == chosen else "", one.code, one.name) for one in group.categories),
+            "", "{}", ((_option(one.code, one.name, one.code == chosen),) for one in group.categories)
         )
         html.append(format_html('<optgroup label="{}">{}</optgroup>', group.name, options))
     return format_html_join("", "{}", ((one,) for one in html))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from django.conf import settings
-from django.db.models import prefetch_related_objects
+from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from papers.addresses import PaperAddress, find_identified
 from papers.citations import citation_prefetches, from_paper
 from papers.forms import SOURCE_NAMES
-from papers.models import Authorship, Category, Paper, PaperVersion, SourceRecord
+from papers.models import Affiliation, Authorship, Category, Paper, PaperVersion, SourceRecord
 from papers.structured_data import breadcrumbs, citation_meta, scholarly_article, to_script_json
 from papers.views.citing import bibtex_citation, download_url
 from papers.views.links import Link, moved
@@ -101,7 +101,7 @@ def version_url(found: Paper, version: PaperVersion) -> str:
 
 
 def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, object]:
-    prefetch_related_objects([found], *citation_prefetches(), "authorships__affiliations")
+    prefetch_related_objects([found], *citation_prefetches(), _affiliations())
     authorships = list(found.authorships.all())
     authors, affiliations = _number_affiliations(authorships)
     versions = list(found.versions.order_by("-number"))
@@ -172,12 +172,19 @@ def _head(found: Paper, version: PaperVersion | None, title: str, authorships: l
     )
 
 
+def _affiliations() -> Prefetch:
+    # Into a list: a manager's own cache would cost a queryset for each of three thousand authors.
+    return Prefetch(
+        "authorships__affiliations", queryset=Affiliation.objects.order_by("pk"), to_attr="shown_affiliations"
+    )
+
+
 def _number_affiliations(authorships: list[Authorship]) -> tuple[list[ShownAuthor], list[tuple[int, str]]]:
     """The authors with the numbers of their affiliations, and the affiliations numbered as they first occur."""
     numbers: dict[str, int] = {}
     authors = []
     for authorship in authorships:
-        marks = [numbers.setdefault(one.text, len(numbers) + 1) for one in authorship.affiliations.all()]
+        marks = [numbers.setdefault(one.text, len(numbers) + 1) for one in authorship.shown_affiliations]
         authors.append(ShownAuthor(authorship.name, ",".join(map(str, marks)), authorship.is_collaboration))
     return authors, [(number, text) for text, number in numbers.items()]
 
