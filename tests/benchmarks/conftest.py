@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
+from django.test.utils import setup_databases, teardown_databases
+from pytest_django.plugin import DjangoDbBlocker
 
 from tests.benchmarks.building import PAPERS, Build, build, drop_small, index_folder
 from tests.benchmarks.measure import Result
 from tests.benchmarks.report import RESULTS
 
 Record = Callable[[Result], None]
+server_version: list[str] = []
 
 
 @pytest.fixture(scope="session")
@@ -25,13 +28,9 @@ def results() -> Iterator[list[Result]]:
     """All results of the run; written at its end, also when a budget was missed."""
     found: list[Result] = []
     load = os.getloadavg()[0]
-    postgresql: list[str] = []
     yield found
     if not found:
         return
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW server_version")
-        postgresql.append(cursor.fetchone()[0].split()[0])
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     RESULTS.write_text(
         json.dumps(
@@ -41,7 +40,7 @@ def results() -> Iterator[list[Result]]:
                 "machine": {
                     "cpus": os.cpu_count(),
                     "python": platform.python_version(),
-                    "postgresql": postgresql[0],
+                    "postgresql": server_version[0] if server_version else "not asked",
                     "tantivy": version("tantivy"),
                     "load": load,
                 },
@@ -80,14 +79,18 @@ def work_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def catalogue(
-    results: list[Result], django_db_setup: None, django_db_blocker: pytest.FixtureRequest, work_folder: Path
-) -> Iterator[Build]:
+def catalogue(results: list[Result], django_db_blocker: DjangoDbBlocker, work_folder: Path) -> Iterator[Build]:
     """The catalogue, committed; the tests read it or put back what they change."""
     with django_db_blocker.unblock():
-        # Whatever a session before this one left.
+        # Not pytest-django's own database: each of its tests would be rolled back.
+        databases = setup_databases(verbosity=0, interactive=False, aliases={"default"})
+        # Whatever another session left would be measured, too.
         assert not index_folder().exists() or not any(index_folder().iterdir())
         try:
             yield build(work_folder)
         finally:
             drop_small()
+            with connection.cursor() as cursor:
+                cursor.execute("SHOW server_version")
+                server_version.append(cursor.fetchone()[0].split()[0])
+            teardown_databases(databases, verbosity=0)

@@ -83,7 +83,7 @@ def main() -> None:
     if not RESULTS.exists():
         sys.exit(f"{RESULTS} is not there: run `uv run pytest -m benchmark -n0` first.")
     PAGE.write_text(render(json.loads(RESULTS.read_text(encoding="utf-8"))), encoding="utf-8")
-    print(f"Wrote {PAGE.relative_to(ROOT)}.")  # noqa: T201
+    sys.stdout.write(f"Wrote {PAGE.relative_to(ROOT)}.\n")
 
 
 if __name__ == "__main__":
