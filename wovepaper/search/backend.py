@@ -20,7 +20,6 @@ from haystack.fields import SearchField
 from haystack.indexes import SearchIndex
 from haystack.models import SearchResult
 from haystack.utils import get_identifier, get_model_ct
-from tantivy import Query
 
 from wovepaper.search import search
 from wovepaper.search.conditions import Condition, Every, MatchAll, Negated, OneOf
@@ -29,6 +28,7 @@ from wovepaper.search.journal import Journal
 from wovepaper.search.queries import QueryBuilder
 from wovepaper.search.query import BuiltQuery, TantivySearchQuery
 from wovepaper.search.schema import IndexSchema
+from wovepaper.search.similar import similar_query
 from wovepaper.search.store import IndexStore, Snapshot, Writing, store_at
 from wovepaper.search.syntax import parse
 from wovepaper.search.values import as_text
@@ -307,7 +307,7 @@ class TantivySearchBackend(BaseSearchBackend):
             )
             builder = QueryBuilder(snapshot.schema, snapshot.index, snapshot.searcher)
             filters = search.narrowed_query(snapshot, builder, request)
-            query = builder.filtered(_similar(snapshot, text), [filters])
+            query = builder.filtered(similar_query(snapshot, text), [filters])
             return search.fetch(snapshot, query, builder, request)
         return dict(_EMPTY)
 
@@ -330,17 +330,6 @@ def _flat(names: Any) -> tuple[str, ...]:
     for name in names or ():
         flat.extend([name] if isinstance(name, str) else name)
     return tuple(flat)
-
-
-def _similar(snapshot: Snapshot, text: str) -> Query:
-    """Documents with the 25 most telling words of a text, of those in five documents or more (Lucene's rule)."""
-    return Query.more_like_this_document_fields_query(
-        snapshot.schema.engine_schema,
-        {snapshot.schema.document: [text]},
-        min_doc_frequency=5,
-        min_term_frequency=1,
-        max_query_terms=25,
-    )
 
 
 class TantivyEngine(BaseEngine):
