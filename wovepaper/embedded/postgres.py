@@ -109,12 +109,12 @@ class EmbeddedPostgres:
             raise
 
     def leave(self) -> bool:
-        """Stop the server if nobody else uses it, and tell whether it was stopped.
+        """Stop the server if nobody else uses it; returns false where somebody does.
 
         Safe to call twice, and in a forked child, where it does nothing.
         """
         if self._joined_by != os.getpid():
-            return False
+            return True
         self._joined_by = None
         atexit.unregister(self.leave)
         # Alone, we hold the lock exclusively now: whoever comes next waits until the server is down.
@@ -283,7 +283,7 @@ class EmbeddedPostgres:
         lines = [line.strip() for line in said.splitlines() if line.strip()]
         telling = [line for line in lines if "FATAL" in line or "PANIC" in line or "error:" in line] or lines or ["?"]
         return EmbeddedServerError(
-            f"The embedded PostgreSQL {what}: {telling[-1]} (more in {self._paths.logs / 'postgres.log'})"
+            f"The embedded PostgreSQL {what}: {telling[0]} (more in {self._paths.logs / 'postgres.log'})"
         )
 
 
