@@ -34,7 +34,7 @@ def align(old: Sequence[Place], new: Sequence[Place], *, same_work: bool = False
     by two sources: then two lists of one length agree in what is left place by place.
     """
     result: list[int | None] = [None] * len(new)
-    if len(old) == len(new) and all(a.name == b.name and a.orcids == b.orcids for a, b in zip(old, new, strict=True)):
+    if list(old) == list(new):
         return list(range(len(new)))
     taken = [False] * len(old)
 

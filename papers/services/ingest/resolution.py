@@ -28,7 +28,7 @@ PAPER_COLUMNS: dict[str, str] = {
     "announced_on": "date",
     "sort_date": "date",
     "primary_category_id": "text",
-    "categories": "text[]",
+    "categories": "varchar[]",
     "venue": "text",
     "volume": "text",
     "issue": "text",

@@ -19,7 +19,7 @@ def copy_rows(cursor: CursorWrapper, table: str, columns: Sequence[str], rows: S
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
         sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
     )
-    with cursor.copy(statement) as copy:
+    with connection.wrap_database_errors, cursor.copy(statement) as copy:
         write = copy.write_row
         for row in rows:
             write(row)

@@ -19,7 +19,9 @@ NAME = "invented"
 class InventedSource:
     """Implements what ingest needs of a source."""
 
-    name = NAME
+    def __init__(self, name: str = NAME) -> None:
+        self.name = name
+
     streams = ("full", "raw")
     host_interval = 0.0
     earliest = dt.date(2000, 1, 1)
