@@ -9,12 +9,12 @@ from django.utils import timezone
 
 from wovepaper.harvest import registry, services
 from wovepaper.harvest.errors import HarvestError
-from wovepaper.harvest.models import SourceState
+from wovepaper.harvest.models import SourceState, Watermark
 
 logger = logging.getLogger(__name__)
 
 
-@shared_task(name="harvest.source")
+@shared_task(name="wovepaper.harvest.source")
 def harvest_source(name: str) -> str:
     """Harvest one source up to yesterday. Says so where it may not run now; the next beat tries again."""
     try:
@@ -29,15 +29,19 @@ def harvest_source(name: str) -> str:
     return summary.line
 
 
-@shared_task(name="harvest.all")
-def harvest_all() -> None:
-    """Queue every source that is on a network. For beat, once a day: arXiv's day is complete at 04:30 UTC."""
-    for name in registry.names():
+@shared_task(name="wovepaper.harvest.follow")
+def follow_sources() -> None:
+    """Queue every source that somebody began to harvest from the network. For beat, once a day.
+
+    A source is never begun by itself: from where on is a decision, and arXiv's whole past a long harvest.
+    """
+    begun = Watermark.objects.filter(set_spec="", source__in=registry.names()).order_by("source")
+    for name in begun.values_list("source", flat=True):
         if registry.get(name).source.streams:
             harvest_source.delay(name)
 
 
-@shared_task(name="harvest.postponed")
+@shared_task(name="wovepaper.harvest.postponed")
 def harvest_postponed() -> None:
     """Queue the sources that asked for a pause which is over. For beat, every quarter of an hour."""
     due = SourceState.objects.filter(not_before__lte=timezone.now(), paused_at=None, name__in=registry.names())

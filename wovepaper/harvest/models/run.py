@@ -28,6 +28,7 @@ class HarvestRun(Counted):
     set_spec = models.CharField(max_length=80, blank=True)
     first_day = models.DateField(null=True, blank=True, help_text="As asked for; empty means where the last run ended.")
     last_day = models.DateField(null=True, blank=True)
+    paths_sha256 = models.CharField(max_length=64, blank=True, help_text="Tells one list of files from another.")
     pass_started_at = models.DateTimeField(help_text="When the work that this run goes on with was begun.")
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)

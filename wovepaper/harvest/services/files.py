@@ -41,8 +41,9 @@ def harvest_files(
 ) -> RunSummary:
     """Take in files. One that cannot be read is a problem in the summary, and the others go on.
 
-    A file is known by its content: one that was not finished is gone on with, one that was is read again. Not one
-    transaction but one for each part. Raises ``UnknownSource``, ``SourceBusy`` and ``SourcePaused``.
+    A file is known by its content: one that was not finished is gone on with, one that was is read again, unless the
+    run goes on with an interrupted one over the same files. Not one transaction but one for each part.
+    Raises ``UnknownSource``, ``SourceBusy`` and ``SourcePaused``.
     """
     registration = registry.get(name)
     with running(
@@ -53,23 +54,31 @@ def harvest_files(
         reporter=reporter,
         interruption=interruption,
         limit=limit,
+        paths_sha256=hashlib.sha256(
+            "\0".join(str(path.absolute()) for path in paths).encode("utf-8", "replace")
+        ).hexdigest(),
         fresh=restart,
     ) as context:
         context.reporter.begin(total=len(paths), what="files")
+        skipped = 0
         for path in paths:
             context.check()
             context.reporter.working_on(path.name)
             try:
-                _harvest_file(context, path, restart=restart)
+                skipped += not _harvest_file(context, path, restart=restart)
             except FileRefused as error:
                 context.problems.append(f"{path}: {error}")
             context.reporter.step_done()
+        if skipped:
+            context.warnings.append(f"{skipped} of {len(paths)} files were done before the interruption.")
     return summary_of(context)
 
 
-def _harvest_file(context: RunContext, path: Path, *, restart: bool) -> None:
-    """One file to its end. Raises ``FileRefused``; what was read before stays."""
+def _harvest_file(context: RunContext, path: Path, *, restart: bool) -> bool:
+    """One file to its end; ``False`` where it was there already. Raises ``FileRefused``; what was read stays."""
     file = _open_file(context, path, restart=restart)
+    if file is None:
+        return False
     number = 0
     try:
         for number, part in enumerate(_parts(context, path), start=1):
@@ -83,14 +92,15 @@ def _harvest_file(context: RunContext, path: Path, *, restart: bool) -> None:
         HarvestFile.objects.filter(pk=file.pk).update(state=Progress.STOPPED, reason=reason)
         raise FileRefused(reason) from error
     HarvestFile.objects.filter(pk=file.pk).update(state=Progress.DONE, reason="", finished_at=timezone.now())
+    return True
 
 
 def _seen(file: HarvestFile) -> int:
     return HarvestFile.objects.values_list("seen", flat=True).get(pk=file.pk)
 
 
-def _open_file(context: RunContext, path: Path, *, restart: bool) -> HarvestFile:
-    """Its checkpoint. Raises ``FileRefused`` for a folder or an unreadable file."""
+def _open_file(context: RunContext, path: Path, *, restart: bool) -> HarvestFile | None:
+    """Its checkpoint; ``None`` when the interrupted run had done with it. Raises ``FileRefused``."""
     if path.is_dir():
         raise FileRefused("This is a folder: name the files in it, for example with a * at the end.")
     try:
@@ -104,6 +114,9 @@ def _open_file(context: RunContext, path: Path, *, restart: bool) -> HarvestFile
     )
     if created:
         return file
+    run = context.run
+    if file.finished_at is not None and run.pass_started_at <= file.finished_at < run.started_at:
+        return None
     if restart or file.state != Progress.OPEN:
         file.pages = 0
         file.seen = file.new = file.changed = file.unchanged = file.quarantined = 0

@@ -97,7 +97,6 @@ def _replaying(
         reporter=reporter,
         interruption=interruption,
         limit=limit,
-        fresh=True,
     )
 
 

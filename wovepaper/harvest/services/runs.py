@@ -35,6 +35,14 @@ SOURCE_LOCKS = 0x77737263
 """First key of the advisory locks that stand for sources."""
 
 
+_BROKEN_OFF = frozenset({HarvestRun.Outcome.INTERRUPTED, HarvestRun.Outcome.LIMITED})
+_UNFINISHED: dict[str, frozenset[str]] = {
+    HarvestRun.Kind.NETWORK: _BROKEN_OFF | {HarvestRun.Outcome.POSTPONED, HarvestRun.Outcome.FAILED},
+    HarvestRun.Kind.FILES: _BROKEN_OFF,
+    HarvestRun.Kind.REPLAY: frozenset(),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class RunSummary:
     """What a run came to. ``problems`` are sentences; with any of them the run did not reach its goal."""
@@ -82,7 +90,8 @@ class RunContext:
         self.interruption.check()
         if self.limit is not None and self.counts.seen >= self.limit:
             raise LimitReached(f"Stopped at the limit of {self.limit} records.")
-        if SourceState.objects.filter(name=self.source.name, paused_at__isnull=False).exists():
+        pausable = self.run.kind != HarvestRun.Kind.REPLAY
+        if pausable and SourceState.objects.filter(name=self.source.name, paused_at__isnull=False).exists():
             raise SourcePaused(f"{self.source.name} was paused.")
 
 
@@ -130,12 +139,14 @@ def running(
     set_spec: str = "",
     first_day: dt.date | None = None,
     last_day: dt.date | None = None,
+    paths_sha256: str = "",
     fresh: bool = False,
 ) -> Iterator[RunContext]:
     """Open a run, and close it whatever happens inside.
 
-    A run with the same arguments that did not reach its end is gone on with, unless ``fresh``. Of what goes wrong
-    inside, every ``HarvestError`` is noted as the run's problem; anything else is noted and raised.
+    A run with the same arguments that did not reach its end is gone on with, unless ``fresh``; one of files only when
+    it was interrupted, since a file that cannot be read never lets it succeed. Of what goes wrong inside,
+    every ``HarvestError`` is noted as the run's problem; anything else is noted and raised.
     Raises ``SourceBusy``, ``SourcePaused``, ``SourcePostponed`` before the run is opened.
     """
     context: RunContext | None = None
@@ -147,15 +158,18 @@ def running(
             mine.filter(outcome=HarvestRun.Outcome.RUNNING).update(
                 outcome=HarvestRun.Outcome.INTERRUPTED, ended_at=now, message="The process ended without a word."
             )
-            alike = mine.filter(kind=kind, set_spec=set_spec, first_day=first_day, last_day=last_day)
-            last = alike.order_by("-started_at", "-id").first()
-            goes_on = last is not None and last.outcome != HarvestRun.Outcome.COMPLETED and not fresh
+            asked = {
+                "source": source.name,
+                "kind": kind,
+                "set_spec": set_spec,
+                "first_day": first_day,
+                "last_day": last_day,
+                "paths_sha256": paths_sha256,
+            }
+            last = mine.filter(**asked).order_by("-started_at", "-id").first()
+            goes_on = last is not None and last.outcome in _UNFINISHED[kind] and not fresh
             run = HarvestRun.objects.create(
-                source=source.name,
-                kind=kind,
-                set_spec=set_spec,
-                first_day=first_day,
-                last_day=last_day,
+                **asked,
                 pass_started_at=last.pass_started_at if last is not None and goes_on else now,
                 started_at=now,
             )
@@ -167,7 +181,8 @@ def running(
             except HarvestError as error:
                 _note(context, error)
             except BaseException as error:
-                context.outcome = HarvestRun.Outcome.FAILED
+                by_hand = isinstance(error, KeyboardInterrupt)
+                context.outcome = HarvestRun.Outcome.INTERRUPTED if by_hand else HarvestRun.Outcome.FAILED
                 context.problems.append(f"The harvest broke off: {type(error).__name__}.")
                 _try_to_close(context)
                 raise
