@@ -1,0 +1,37 @@
+"""Admin pages for what only programs write: they show, they never save, and they stay fast on long tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from wovepaper.lib.bounded_paginator import BoundedPaginator
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows can be looked at by whoever may view them; what else can be done has its own address and permission."""
+
+    paginator = BoundedPaginator
+    show_full_result_count = False
+    list_per_page = 50
+    list_max_show_all = 0
+    change_list_template = "admin/bounded_change_list.html"
+    sortable_by = ()
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody may."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody may."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody may."""
+        return False
+
+    def may_change(self, request: HttpRequest) -> bool:
+        """Whether the user has the permission to change rows of this model, which the actions here ask for."""
+        return bool(request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}"))
