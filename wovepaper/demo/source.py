@@ -52,7 +52,7 @@ class DemoSource:
         """
         try:
             recipe = Recipe.read(path)
-        except (KeyError, ValueError) as error:
+        except (KeyError, ValueError, OSError) as error:
             raise PageRefused(f"The recipe cannot be followed: {error}", retry=False) from error
         if recipe is None:
             yield from self._reader.read_file(path)

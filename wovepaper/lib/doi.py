@@ -15,9 +15,7 @@ _PREFIX = re.compile(
     r"^(?:doi\s*[:=]?\s*)?(?:https?://)?(?:(?:dx\.|www\.)?doi\.org/)?(?:doi\s*:\s*)?(?=10\.)", re.IGNORECASE
 )
 _FORM = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s\x00-\x1f\x7f]+", re.ASCII)
-_SEPARATOR = re.compile(
-    r"(?:\s*[,;|]\s*|\s+(?:and\s+)?)(?=(?:doi\s*:\s*)?(?:https?://[a-z.]{1,20}/)?10\.[0-9]{4})", re.IGNORECASE
-)
+_SEPARATOR = re.compile(r"\s+|[,;|](?=(?:doi\s*:\s*)?(?:https?://[a-z.]{1,20}/)?10\.[0-9]{4})", re.IGNORECASE)
 _CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
@@ -41,7 +39,7 @@ def normalise(text: str) -> str | None:
 
 def normalise_all(text: str) -> list[str]:
     """Every DOI of a field that should hold one but may hold several, in order, each once; what is none is dropped."""
-    found = (normalise(part) for part in _SEPARATOR.split(text.strip()))
+    found = (normalise(part.lstrip("([{<\"'")) for part in _SEPARATOR.split(text))
     return list(dict.fromkeys(doi for doi in found if doi))
 
 

@@ -27,7 +27,7 @@ _NESTED_LEGEND_AT = re.compile(rf"\(\s*\(\s*{_MARKER}\s*\)")
 _LEGEND_MARKER = re.compile(rf"\(\s*({_MARKER})\s*\)")
 _FLAT_LEGEND = re.compile(r"\s*1\s*[.:)=-]?\s*(?=[^\W\d_])")
 _FLAT_MARKER = re.compile(r"(?:(?<=^)|(?<=[\s,;.]))([0-9]{1,3})\s*[.:)=-]?\s*(?=[^\W\d_])")
-_ET_AL = re.compile(r"(?:^|(?<=\s))et\.?\s*al\b\.?|^(?:and )?others$|^al\.$", re.IGNORECASE)
+_ET_AL = re.compile(r"(?:^|(?<=\s))et(?:\.\s*|\s+)al\b\.?|^(?:and )?others$|^al\.$", re.IGNORECASE)
 _SPEAKING_FOR = re.compile(r"(?:^|\s)(?:(?:for|representing)\s|on\s+behalf\s+of\s)", re.IGNORECASE)
 _SUPERSCRIPT = re.compile(r"\$\s*\^\s*\{?\s*([0-9a-z,\s*†‡§]{1,40})\}?\s*\$")
 _NICKNAME = re.compile(r"[^\W\d_][\w.'’-]*")
@@ -123,7 +123,8 @@ class _Splitter:
             if _LETTER.search(words) is None:
                 return  # the full stop of "(4). ((1) …"
             last = self.entry.affiliations[-1] if self.entry.affiliations else ""
-            if last and not self.entry.markers and self.entry.name and _NICKNAME.fullmatch(last):
+            is_nickname = last and not self.entry.markers and self.entry.name and _NICKNAME.fullmatch(last)
+            if is_nickname and not names.is_collaboration(words):
                 self.entry.affiliations.pop()
                 self.entry.name += f" ({last}) {words}"
                 return

@@ -34,7 +34,6 @@ _ADVICE = {
     "noMetadataFormats": "the server has no format for this paper",
 }
 _INTERESTING = ("{*}record", "{*}header", "{*}error", "{*}resumptionToken")
-_COMPLETE_END = re.compile(rb"</(?:[\w.-]+:)?OAI-PMH\s*>\s*\Z")
 _ENVELOPE_END = re.compile(rb"</(?:[\w.-]+:)?OAI-PMH\s*>")
 _TOKEN = re.compile(rb"<(?:[\w.-]+:)?resumptionToken(?:\s[^>]*)?>([^<]{1,8000})</")
 _LISTS = frozenset({"ListRecords", "ListIdentifiers"})
@@ -81,12 +80,11 @@ def read_answer(body: bytes) -> Page:
         for record in _stream(io.BytesIO(body), found):
             (records if isinstance(record, RawRecord) else damaged).append(record)  # type: ignore[arg-type]
     except etree.XMLSyntaxError as error:
-        if getattr(error, "code", None) == etree.ErrorTypes.ERR_DOCUMENT_END and _ENVELOPE_END.search(body):
-            raise PageRefused(f"There is garbage after the end of the XML ({error.msg}).", retry=True) from error
-        if _COMPLETE_END.search(body) is None:
-            if _ENVELOPE_END.search(body):
-                raise PageRefused(f"There is garbage after the end of the XML ({error.msg}).", retry=True) from error
+        end = _ENVELOPE_END.search(body)
+        if end is None:
             raise PageRefused(f"The answer is cut off or not well-formed XML ({error.msg}).", retry=True) from error
+        if body[end.end() :].strip():
+            raise PageRefused(f"There is garbage after the end of the XML ({error.msg}).", retry=True) from error
         records, damaged = [], []
         for piece in cut_records(io.BytesIO(body)):
             salvaged = _salvage(piece, surroundings)
@@ -192,6 +190,8 @@ def _stream(stream: BinaryIO, found: _Found) -> Iterator[RawRecord | DamagedReco
         parent = element.getparent()
         name = local_name(element)
         if name == "record":
+            if any(local_name(ancestor) == "record" for ancestor in element.iterancestors()):
+                continue  # the one around it has no end
             found.kinds.add(name)
             yield _raw_record(element)
         elif name == "header":

@@ -35,9 +35,24 @@ def test_an_arxiv_id_is_read_in_every_form(written: str, meant: ArxivId) -> None
 
 @pytest.mark.parametrize(
     "written",
-    ["", "0000.0000", "0713.0001", "0703.0001", "1501.0001", "1412.00001", "2501.00000", "hep-th/0704001", "hep-th/9913001",
-     "nonsense/9901001", "hep-th/990100", "2501.00001v0", "oai:zenodo.org:1234567", "10.1000/1207.1019", "٠٧٠٤.٠٠٠١"],
-)  # fmt: skip
+    [
+        "",
+        "0000.0000",
+        "0713.0001",
+        "0703.0001",
+        "1501.0001",
+        "1412.00001",
+        "2501.00000",
+        "hep-th/0704001",
+        "hep-th/9913001",
+        "nonsense/9901001",
+        "hep-th/990100",
+        "2501.00001v0",
+        "oai:zenodo.org:1234567",
+        "10.1000/1207.1019",
+        "٠٧٠٤.٠٠٠١",
+    ],
+)
 def test_what_is_no_arxiv_id_is_told(written: str) -> None:
     assert arxiv_id.normalise(written) is None
 

@@ -49,9 +49,19 @@ def test_nothing_of_a_name_is_lost(printed: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["ATLAS Collaboration", "for the XYZ collaboration", "The A and B Collaborations", "the c2d Team", "LHCb collaboration",
-     "Particle Data Group", "The T2K Beam Group", "Event Horizon Consortium", "Muon Working Group", "The Dark Energy Survey"],
-)  # fmt: skip
+    [
+        "ATLAS Collaboration",
+        "for the XYZ collaboration",
+        "The A and B Collaborations",
+        "the c2d Team",
+        "LHCb collaboration",
+        "Particle Data Group",
+        "The T2K Beam Group",
+        "Event Horizon Consortium",
+        "Muon Working Group",
+        "The Dark Energy Survey",
+    ],
+)
 def test_collaborations_are_known(name: str) -> None:
     assert names.is_collaboration(name)
 

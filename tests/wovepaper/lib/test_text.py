@@ -67,12 +67,17 @@ def test_clean_text_can_be_stored(raw: str) -> None:
 @pytest.mark.parametrize(
     "titles",
     [
-        (r"The $\alpha$-decay of H$_2$O", "The α‐decay of H₂O", "The alpha decay of H<sub>2</sub>O", "THE ALPHA-DECAY OF H2O"),
+        (
+            r"The $\alpha$-decay of H$_2$O",
+            "The α‐decay of H₂O",
+            "The alpha decay of H<sub>2</sub>O",
+            "THE ALPHA-DECAY OF H2O",
+        ),
         (r"A remark on Koll\'ar's theorem", "A remark on Kollár’s theorem", "A Remark on Kollar's Theorem."),
         (r"Spaces over $\mathbb{R}^n$", "Spaces over <mml:math><mml:mi>R</mml:mi></mml:math>^n", "Spaces over R^n"),
         ("Łódź øre Straße", "Lodz ore Strasse"),
     ],
-)  # fmt: skip
+)
 def test_titles_of_one_work_share_a_fingerprint(titles: tuple[str, ...]) -> None:
     assert len({text.title_fingerprint(title) for title in titles}) == 1
 
