@@ -21,8 +21,8 @@ from haystack.indexes import SearchIndex
 from haystack.models import SearchResult
 from haystack.utils import get_identifier, get_model_ct
 
-from wovepaper.search import search
-from wovepaper.search.conditions import Condition, Every, MatchAll, Negated, OneOf
+from wovepaper.search import search, spelling
+from wovepaper.search.conditions import Condition, Every, MatchAll, Negated, OneOf, searched_text
 from wovepaper.search.facets import Wanted
 from wovepaper.search.journal import Journal
 from wovepaper.search.queries import QueryBuilder
@@ -221,8 +221,18 @@ class TantivySearchBackend(BaseSearchBackend):
         if not query_string:
             return dict(_EMPTY)
         with self._forgiving("Searching"):
-            return search.run(self._snapshot(), self.build_search_kwargs(query_string, **kwargs)["request"])
+            answer = search.run(self._snapshot(), self.build_search_kwargs(query_string, **kwargs)["request"])
+            if kwargs.get("with_spelling", self.include_spelling):
+                text = kwargs.get("spelling_query") or searched_text(condition_of(query_string))
+                answer["spelling_suggestion"] = self.suggest(as_text(text))
+            return answer
         return dict(_EMPTY)
+
+    def suggest(self, text: str) -> str | None:
+        """What may have been meant by a text with unknown words; ``None`` where nothing is to be mended."""
+        with self._forgiving("Suggesting"):
+            return spelling.suggestion(self._snapshot(), text)
+        return None
 
     def build_search_kwargs(
         self,
@@ -264,8 +274,6 @@ class TantivySearchBackend(BaseSearchBackend):
             sort_by=sort_by or (),
             wanted=wanted,
             highlight=highlight,
-            spelling_text=None if spelling_query is None else as_text(spelling_query),
-            with_spelling=self.include_spelling,
             result_class=result_class or SearchResult,
             max_hits=self.max_hits,
         )

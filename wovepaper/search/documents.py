@@ -19,7 +19,7 @@ def _text_adder(field: Field) -> _Adder:
     key = field.key if field.owns_key else ""
 
     def add(document: tantivy.Document, value: object) -> None:
-        text = as_text(value)
+        text = value if isinstance(value, str) else as_text(value)
         folded = analysis.folded(text)
         joined = analysis.joined_compounds(folded)
         for name in names:
@@ -59,7 +59,7 @@ class DocumentBuilder:
         self._adders: dict[str, _Adder] = {
             field.name: _text_adder(field) if field.kind.is_text else _column_adder(field)
             for field in schema.fields.values()
-            if field.kind is not Kind.OPAQUE
+            if field.indexed
         }
         self._hidden = frozenset(name for name, field in schema.fields.items() if not field.stored)
 
@@ -78,13 +78,18 @@ class DocumentBuilder:
                 continue
             if value is None:
                 continue
-            single = isinstance(value, str)
-            values = [value] if single else values_of(value)
-            if name not in self._hidden:
-                # An iterable was used up by reading it; a string is by far the most common.
-                kept = value if single or not hasattr(value, "__iter__") or isinstance(value, Mapping) else values
-                source[name] = stored_value(field, kept)
             add = self._adders.get(name)
+            if isinstance(value, str):  # by far the most common
+                if name not in self._hidden:
+                    source[name] = analysis.well_formed(value)
+                if add is not None:
+                    add(document, value)
+                continue
+            values = values_of(value)
+            if name not in self._hidden:
+                # An iterable was used up by reading it.
+                is_list = hasattr(value, "__iter__") and not isinstance(value, Mapping)
+                source[name] = stored_value(field, values if is_list else value)
             if add is not None:
                 for item in values:
                     add(document, item)

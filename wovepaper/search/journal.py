@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from wovepaper.search.locks import FileLock
+from wovepaper.embedded.locks import FileLock
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Journal:
 
     def __init__(self, root: Path) -> None:
         self._path = root / "journal.jsonl"
-        self._lock = FileLock(root / "rebuild.lock")
+        self._lock = root / "rebuild.lock"
         self._lines: list[str] = []
         self._keys: dict[str, list[str]] = {}
 
@@ -48,9 +48,17 @@ class Journal:
         """Write the entries where a rebuild needs them."""
         lines = [json.dumps({"model": model, "keys": keys}) for model, keys in self._keys.items()] + self._lines
         self._lines, self._keys = [], {}
-        if lines and self._lock.is_held():
+        if lines and self._rebuild_runs():
             with self._path.open("a") as journal:
                 journal.write("".join(f"{line}\n" for line in lines))
+
+    def _rebuild_runs(self) -> bool:
+        if not self._lock.exists():
+            return False
+        lock = FileLock(self._lock)
+        free = lock.acquire(shared=True)
+        lock.release()
+        return not free
 
     def start(self) -> None:
         """Begin with an empty journal. The rebuild calls this, holding the lease and its lock."""

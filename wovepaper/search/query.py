@@ -27,6 +27,7 @@ from wovepaper.search.conditions import (
     Preferring,
     Some,
     Words,
+    searched_text,
 )
 from wovepaper.search.syntax import parse
 from wovepaper.search.values import as_text
@@ -178,6 +179,8 @@ class TantivySearchQuery(BaseSearchQuery):
         params = super().build_params(spelling_query=spelling_query)
         if self.stats:
             params["stats"] = self.stats
+        # Asked for when it is wanted: unknown words take longer than the whole search.
+        params["with_spelling"] = False
         return dict(params)
 
     def run(self, spelling_query: str | None = None, **kwargs: Any) -> None:
@@ -207,7 +210,14 @@ class TantivySearchQuery(BaseSearchQuery):
         self._total = answer.get("total", self._hit_count)
         self._facet_counts = self.post_process_facets(answer)
         self._stats = answer.get("stats", {})
-        self._spelling_suggestion = answer.get("spelling_suggestion")
+
+    def get_spelling_suggestion(self, preferred_query: str | None = None) -> str | None:
+        """What may have been meant; ``None`` where nothing is to be mended, or without ``INCLUDE_SPELLING``."""
+        if not self.backend.include_spelling:
+            return None
+        text = preferred_query or self.spelling_query or searched_text(self.build_condition())
+        suggestion: str | None = self.backend.suggest(as_text(text))
+        return suggestion
 
     def get_total_count(self) -> int:
         """All hits, exactly; ``get_count`` gives at most as many as can be paged through."""

@@ -27,8 +27,7 @@ from haystack.utils.app_loading import haystack_get_model
 
 from wovepaper.search.backend import TantivySearchBackend, read_objects
 from wovepaper.search.journal import Entry, Journal
-from wovepaper.search.locks import FileLock
-from wovepaper.search.store import Writing
+from wovepaper.search.store import Writing, held_lock
 
 HEAP_PER_THREAD = 96_000_000
 """Bytes the engine gathers per thread before it writes a segment."""
@@ -57,7 +56,7 @@ def rebuild(backend: TantivySearchBackend, *, batch_size: int = 1000, progress: 
     backend.setup()
     store = backend.store
     journal = Journal(store.root)
-    with FileLock(store.root / "rebuild.lock").held(timeout=1.0):
+    with held_lock(store.root / "rebuild.lock", timeout=1.0):
         for leftover in store.leftovers():
             store.remove_generation(leftover)
         with store.lease():

@@ -116,8 +116,6 @@ class Field:
 
 
 def _kind(field: SearchField) -> Kind:
-    if not field.indexed:
-        return Kind.OPAQUE
     if isinstance(field, DecimalField):
         return Kind.DECIMAL
     kind = _KIND_OF_TYPE.get(field.field_type or "string", Kind.OPAQUE)
@@ -129,6 +127,8 @@ def _kind(field: SearchField) -> Kind:
 
 
 def _key(field: SearchField, kind: Kind, facet_names: Mapping[str, str]) -> str:
+    if not field.indexed:
+        return ""
     if kind is Kind.KEYWORD or kind.is_number:
         return str(field.index_fieldname)
     if kind not in {Kind.TEXT, Kind.EXACT_TEXT} or field.document:
@@ -162,7 +162,7 @@ class IndexSchema:
                 name=name,
                 kind=kind,
                 stored=bool(search_field.stored),
-                indexed=kind is not Kind.OPAQUE,
+                indexed=bool(search_field.indexed) and kind is not Kind.OPAQUE,
                 multivalued=bool(search_field.is_multivalued),
                 boost=float(search_field.boost or 1.0),
                 document=bool(search_field.document),
@@ -219,6 +219,8 @@ class IndexSchema:
 
 
 def _add(builder: tantivy.SchemaBuilder, field: Field) -> None:
+    if not field.indexed:
+        return
     match field.kind:
         case Kind.TEXT:
             builder.add_text_field(field.name, tokenizer_name=analysis.STEMMED)

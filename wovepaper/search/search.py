@@ -10,8 +10,8 @@ from haystack.constants import DJANGO_CT, DJANGO_ID, ID
 from haystack.models import SearchResult
 from tantivy import Query
 
-from wovepaper.search import facets, spelling
-from wovepaper.search.conditions import Condition, searched_text
+from wovepaper.search import facets
+from wovepaper.search.conditions import Condition
 from wovepaper.search.highlighting import Highlighter
 from wovepaper.search.ordering import Finder, Hit, read_keys
 from wovepaper.search.queries import QueryBuilder
@@ -35,21 +35,15 @@ class Request:
     sort_by: Sequence[str | tuple[str, str]] = ()
     wanted: facets.Wanted = field(default_factory=lambda: facets.Wanted({}, {}, (), {}))
     highlight: object = False
-    spelling_text: str | None = None
-    with_spelling: bool = False
     result_class: type[Any] = SearchResult
     max_hits: int = MAX_HITS
 
 
 def run(snapshot: Snapshot, request: Request) -> dict[str, Any]:
-    """Haystack's answer: ``results``, ``hits`` (capped), ``total`` (exact), ``facets``, ``stats``, spelling."""
+    """Haystack's answer: ``results``, ``hits`` (capped), ``total`` (exact), ``facets`` and ``stats``."""
     builder = QueryBuilder(snapshot.schema, snapshot.index, snapshot.searcher)
     query = narrowed_query(snapshot, builder, request)
-    answer = fetch(snapshot, query, builder, request)
-    suggestion = None
-    if request.with_spelling:
-        suggestion = spelling.suggestion(snapshot, request.spelling_text or searched_text(request.condition))
-    return answer | {"spelling_suggestion": suggestion}
+    return fetch(snapshot, query, builder, request)
 
 
 def narrowed_query(snapshot: Snapshot, builder: QueryBuilder, request: Request) -> Query:

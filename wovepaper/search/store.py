@@ -29,9 +29,9 @@ import tantivy
 from haystack.constants import DJANGO_CT, ID
 from haystack.exceptions import SearchBackendError
 
+from wovepaper.embedded.locks import FileLock
 from wovepaper.search import analysis
 from wovepaper.search.documents import DocumentBuilder
-from wovepaper.search.locks import FileLock
 from wovepaper.search.schema import BOOST, IndexSchema
 
 _STATE = "meta.json"  # the engine replaces this file at every commit
@@ -50,6 +50,18 @@ def open_engine_index(folder: Path, schema: IndexSchema) -> tantivy.Index:
         index.register_tokenizer(name, analyzer)
     index.config_reader("manual")
     return index
+
+
+@contextlib.contextmanager
+def held_lock(path: Path, timeout: float) -> Iterator[None]:
+    """Hold a lock between processes. Raises ``SearchBackendError`` when another holds it for ``timeout`` seconds."""
+    lock = FileLock(path)
+    if not lock.acquire(timeout=timeout):
+        raise SearchBackendError(f"{path} has been held by another process for more than {timeout:g} seconds.")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @dataclass(frozen=True)
@@ -147,7 +159,7 @@ class IndexStore:
     def lease(self, timeout: float = WRITER_TIMEOUT) -> Iterator[None]:
         """Be the only writer, across processes. Raises ``SearchBackendError`` after ``timeout`` seconds."""
         self._make_root()
-        with FileLock(self.root / "writer.lock").held(timeout):
+        with held_lock(self.root / "writer.lock", timeout):
             yield
 
     def _make_root(self) -> None:

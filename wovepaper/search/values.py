@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -29,20 +29,18 @@ def column_value(field: Field, value: object) -> ColumnValue | None:
     if value is None:
         return None
     try:
-        match field.kind:
-            case Kind.INTEGER:
-                return _integer(value)
-            case Kind.FLOAT | Kind.DECIMAL:
-                number = float(value)  # type: ignore[arg-type]
-                return number if math.isfinite(number) else None
-            case Kind.BOOLEAN:
-                return _boolean(value)
-            case Kind.DATE | Kind.DATETIME:
-                return _moment(value)
-            case _:
-                return well_formed(as_text(value))[:_LONGEST_KEYWORD]
-    except (ValueError, TypeError, OverflowError, ArithmeticError):
+        return _CONVERTERS.get(field.kind, _keyword)(value)
+    except (ValueError, TypeError, ArithmeticError):
         return None
+
+
+def _keyword(value: object) -> str:
+    return well_formed(value if isinstance(value, str) else as_text(value))[:_LONGEST_KEYWORD]
+
+
+def _float(value: object) -> float | None:
+    number = float(value)  # type: ignore[arg-type]
+    return number if math.isfinite(number) else None
 
 
 def _integer(value: object) -> int | None:
@@ -68,6 +66,16 @@ def _moment(value: object) -> int | None:
         parsed = parse_datetime(value) or parse_date(value)
         return None if parsed is None else microseconds(parsed)
     return None
+
+
+_CONVERTERS: dict[Kind, Callable[[object], ColumnValue | None]] = {
+    Kind.INTEGER: _integer,
+    Kind.FLOAT: _float,
+    Kind.DECIMAL: _float,
+    Kind.BOOLEAN: _boolean,
+    Kind.DATE: _moment,
+    Kind.DATETIME: _moment,
+}
 
 
 def as_text(value: object) -> str:
