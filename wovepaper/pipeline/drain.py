@@ -76,8 +76,10 @@ class _Drain:
     def _attempt(self, stage: Stage, *, limit: int, among: Sequence[int] | None) -> bool:
         """One transaction: claim, handle, move on. On failure halves of the batch. Returns whether any was claimed."""
         claimed = queue.Claim((), ())
+        session = None
         try:
             with transaction.atomic():
+                session = connection.connection
                 claimed = queue.claim(stage, limit=limit, among=among)
                 if not claimed.objects:
                     return False
@@ -88,7 +90,8 @@ class _Drain:
             self.report.stopped[stage.name] = str(error) or type(error).__name__
             raise _StageStopped from error
         except Exception as error:
-            if not claimed.objects or not connection.is_usable():
+            # Django opens another connection for a lost one: then no object is to blame.
+            if not claimed.objects or connection.connection is not session:
                 raise
             self._single_out(stage, claimed.objects, error)
             return True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from wovepaper.pipeline import registry
 from wovepaper.pipeline.handover import hand_over_on_commit
@@ -67,7 +67,7 @@ def claim(stage: Stage, *, limit: int, among: Sequence[int] | None = None) -> Cl
     if among is not None:
         due += " AND object_id = ANY(%s)"
         parameters.append(list(among))
-    due += " AND available_at <= now() ORDER BY object_id, id LIMIT %s FOR UPDATE SKIP LOCKED"
+    due += " AND available_at <= statement_timestamp() ORDER BY object_id, id LIMIT %s FOR UPDATE SKIP LOCKED"
     with connection.cursor() as cursor:
         cursor.execute(due, [*parameters, limit])
         found = sorted({row[0] for row in cursor.fetchall()})
@@ -118,8 +118,8 @@ def note_failure(stage: Stage, claimed: Claim, error: BaseException) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE pipeline_workitem SET error = %s, attempts = attempts + 1,"
-            " available_at = now() + make_interval(secs => %s * power(4, attempts)),"
-            " parked_at = CASE WHEN attempts + 1 >= %s THEN now() END"
+            " available_at = statement_timestamp() + make_interval(secs => %s * power(4, attempts)),"
+            " parked_at = CASE WHEN attempts + 1 >= %s THEN statement_timestamp() END"
             " WHERE id = ANY(%s) RETURNING parked_at IS NOT NULL",
             [text, FIRST_BACK_OFF, MAX_ATTEMPTS, list(claimed.items)],
         )
@@ -141,14 +141,14 @@ def has_due_items() -> bool:
     known = Q(pk__in=[])
     for stage in registry.all_stages():
         known |= Q(stage=stage.name, kind=stage.kind)
-    return waiting().filter(known, available_at__lte=timezone.now()).exists()
+    return waiting().filter(known, available_at__lte=Now()).exists()
 
 
 @transaction.atomic
 def retry_parked(ids: Iterable[int] | None = None) -> int:
     """Give parked items (all of them by default) a fresh start. Returns how many there were."""
     items = parked() if ids is None else parked().filter(pk__in=list(ids))
-    count = items.order_by().update(parked_at=None, attempts=0, available_at=timezone.now(), error="")
+    count = items.order_by().update(parked_at=None, attempts=0, available_at=Now(), error="")
     if count:
         hand_over_on_commit()
     return count
