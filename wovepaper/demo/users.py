@@ -14,6 +14,9 @@ from django.utils.crypto import salted_hmac
 
 from accounts.models import User
 
+DEMO_DOMAIN = "demo.example"
+"""A domain that can never be anybody's: reserved for examples by RFC 2606."""
+
 CURATORS = "Curators"
 """The group whose members may look at everything that is harvested and fix what is shown."""
 
@@ -50,7 +53,7 @@ def ensure_demo_users() -> list[DemoUser]:
         return []
     found = []
     for name, role in _ROLES:
-        email = f"{name}@demo.example"
+        email = f"{name}@{DEMO_DOMAIN}"
         user = User.objects.filter(email__iexact=email).first()
         if user is None:
             user = _create(email, role)

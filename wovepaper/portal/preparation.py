@@ -16,6 +16,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from wovepaper.demo.users import DEMO_DOMAIN, ensure_demo_users
+
 
 def apply_migrations() -> int:
     """Bring the database up to date. Returns how many migrations were applied."""
@@ -45,20 +47,32 @@ def catalogue_is_empty() -> bool:
     return not apps.get_model("papers", "Paper").objects.exists() and not get_user_model().objects.exists()
 
 
+def demo_note() -> Path:
+    """A file that lies there while an invented catalogue is being brought in: the next start goes on with it."""
+    return Path(settings.VAR_DIR, "demo.unfinished")
+
+
 def index_is_missing() -> bool:
     """Whether there are papers but no embedded search index."""
     if not settings.SEARCH_URL.startswith("tantivy://"):
         return False
-    folder = Path(settings.SEARCH_URL.removeprefix("tantivy://"))
-    if folder.is_dir() and any(folder.iterdir()):
+    if Path(settings.SEARCH_URL.removeprefix("tantivy://"), "current").exists():
         return False
     return apps.get_model("papers", "Paper").objects.exists()
 
 
-def staff_addresses(limit: int = 3) -> list[str]:
-    """E-mail addresses of accounts that may open the admin, first made first."""
-    users = get_user_model().objects.filter(is_staff=True, is_active=True)
-    return list(users.order_by("pk").values_list("email", flat=True)[:limit])
+def ways_to_sign_in(address: str, most: int = 5) -> list[str]:
+    """Lines that tell whom to sign in as at ``address``, or how to make an account."""
+    users = get_user_model().objects.filter(is_active=True).order_by("pk")
+    if users.filter(email__iendswith=f"@{DEMO_DOMAIN}").exists():
+        lines = [f"Sign in at {address}accounts/login/ as"]
+        for user in ensure_demo_users():
+            lines.append(f"  {user.email}  {user.password or '(its password was changed)'}  ({user.role})")
+        return lines
+    staff = users.filter(is_staff=True).values_list("email", flat=True)[:most]
+    if staff:
+        return [f"Sign in at {address}accounts/login/ as {' or '.join(staff)}"]
+    return ["Nobody can sign in yet: `uv run manage.py createsuperuser` makes an account"]
 
 
 @contextmanager

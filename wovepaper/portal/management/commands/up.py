@@ -10,8 +10,8 @@ import time
 from types import FrameType
 from typing import Any
 
+import psutil
 from django.conf import settings
-from django.core.management import get_commands
 from django.core.management.base import BaseCommand, CommandParser
 
 from wovepaper.embedded.children import die_with_parent
@@ -79,12 +79,11 @@ class Command(BaseCommand):
         require_free_port(wishes.host, wishes.port)
         portal = Portal(paths, wishes, self._say)
         try:
-            began = time.monotonic()
             portal.start_database()
             portal.start_broker()
             self._prepare(portal, demo=demo)
             portal.start_web()
-            self._announce(wishes, time.monotonic() - began)
+            self._announce(wishes, time.time() - psutil.Process().create_time())
             while True:
                 portal.watch()
         finally:
@@ -96,21 +95,24 @@ class Command(BaseCommand):
             self._say("Stopped.")
 
     def _prepare(self, portal: Portal, *, demo: bool) -> None:
+        note = preparation.demo_note()
         with preparation.database_session():
             applied = preparation.apply_migrations()
             self._say(f"Database: {applied} migrations applied" if applied else "Database: up to date")
             if preparation.collect_static_files():
                 self._say("Static files: collected")
             empty = preparation.catalogue_is_empty()
-        if empty and demo and "demo" in get_commands():
-            self._say("Catalogue: empty, so an invented one is made (leave it out with --no-demo)")
+        if demo and (empty or note.exists()):
+            self._say("Catalogue: an invented one is brought in, a minute's work (leave it out with --no-demo) …")
+            note.touch()
             self._run_command(portal, "demo")
+            note.unlink()
         elif empty:
-            self._say("Catalogue: empty; `manage.py demo` makes an invented one, `manage.py harvest` brings a real one")
+            self._say("Catalogue: empty; `manage.py demo` invents one, `manage.py harvest` brings a real one")
         with preparation.database_session():
             missing = preparation.index_is_missing()
-        if missing and "reindex" in get_commands():
-            self._say("Search index: missing, so it is built")
+        if missing:
+            self._say("Search index: missing, so it is built …")
             self._run_command(portal, "reindex")
 
     def _run_command(self, portal: Portal, *command: str) -> None:
@@ -129,19 +131,19 @@ class Command(BaseCommand):
             status = process.wait()
         except _Stop:
             process.terminate()
-            process.wait()
+            while process.poll() is None:
+                if self._signals > 1:
+                    process.kill()
+                time.sleep(0.05)
             raise
         if status != 0:
-            raise EmbeddedServerError(f"`manage.py {' '.join(command)}` failed, as said above; nothing was started.")
+            raise EmbeddedServerError(f"`manage.py {' '.join(command)}` failed; the next start tries it again.")
 
     def _announce(self, wishes: Wishes, seconds: float) -> None:
-        with preparation.database_session():
-            addresses = preparation.staff_addresses()
         self._say(f"Ready in {seconds:.1f} s: {wishes.address}")
-        if addresses:
-            self._say(f"Sign in at {wishes.address}accounts/login/ as {' or '.join(addresses)}")
-        else:
-            self._say("Nobody can sign in yet: `uv run manage.py createsuperuser` makes an account")
+        with preparation.database_session():
+            for line in preparation.ways_to_sign_in(wishes.address):
+                self._say(line)
         self._say(f"Logs: {settings.EMBEDDED.logs} · Ctrl-C stops everything")
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
