@@ -37,7 +37,7 @@ class _VisiblePapers(ChangeList):
 class PaperAdmin(PinningViews, ReadOnlyAdmin):
     """Papers. Fast with a million of them: lists follow an index, and words are sought by the search engine."""
 
-    list_display = ("reference", "short_title", "kind", "status", "primary_category_id", "published", "pins")
+    list_display = ("reference", "short_title", "kind", "status", "category", "published", "pins")
     list_filter = ("status", "kind", CategoryFilter)
     ordering = ("-sort_date", "-id")
     search_fields = ("title",)  # switches the box on; find_papers does the work
@@ -72,6 +72,11 @@ class PaperAdmin(PinningViews, ReadOnlyAdmin):
     def short_title(self, paper: Paper) -> str:
         """The title without markup."""
         return truncatechars(plain(paper.title), 110)
+
+    @admin.display(description="Category")
+    def category(self, paper: Paper) -> str:
+        """The primary one."""
+        return paper.primary_category_id or "—"
 
     @admin.display(description="Published")
     def published(self, paper: Paper) -> str:

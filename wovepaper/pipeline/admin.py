@@ -12,12 +12,13 @@ from django.template.defaultfilters import truncatechars
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 
-from wovepaper.lib.read_only_admin import ReadOnlyAdmin
+from wovepaper.lib.read_only_admin import ReadOnlyAdmin, moment
 from wovepaper.pipeline import registry
 from wovepaper.pipeline.models import WorkItem
 from wovepaper.pipeline.services import parked, retry_parked
 
 _SUMMED_UP = 20
+_MOMENTS = (moment("enqueued_at", "Enqueued"), moment("available_at", "Not before"), moment("parked_at", "Parked"))
 
 
 class ParkedFilter(admin.SimpleListFilter):
@@ -66,7 +67,15 @@ class StageFilter(admin.SimpleListFilter):
 class WorkItemAdmin(ReadOnlyAdmin):
     """Trying again needs the permission to change work items."""
 
-    list_display = ("item", "stage", "attempts", "short_error", "enqueued_at", "available_at", "parked_at")
+    list_display = (
+        "item",
+        "stage",
+        "attempts",
+        "short_error",
+        moment("enqueued_at", "Enqueued"),
+        moment("available_at", "Not before"),
+        moment("parked_at", "Parked"),
+    )
     list_filter = (ParkedFilter, StageFilter)
     actions = ("try_again",)
     change_form_template = "admin/pipeline/workitem/change_form.html"

@@ -12,8 +12,10 @@ from django.utils.html import format_html
 from wovepaper.harvest.admin.filters import SourceFilter
 from wovepaper.harvest.models import HarvestFile, HarvestRun, HarvestWindow, RawPage
 from wovepaper.lib.payloads import readable_payload
-from wovepaper.lib.read_only_admin import ReadOnlyAdmin
+from wovepaper.lib.read_only_admin import ReadOnlyAdmin, moment
 
+STARTED = moment("started_at", "Started")
+FETCHED = moment("fetched_at", "Fetched")
 _COUNTS = ("seen", "new", "changed", "unchanged", "quarantined")
 
 
@@ -25,8 +27,8 @@ def _state(value: str, label: str) -> str:
 class HarvestRunAdmin(ReadOnlyAdmin):
     """Every call of the harvest, the latest first."""
 
-    list_display = ("started_at", "source", "kind", "shown_outcome", "duration", *_COUNTS, "requests")
-    list_display_links = ("started_at",)
+    list_display = (STARTED, "source", "kind", "shown_outcome", "duration", *_COUNTS, "requests")
+    list_display_links = (STARTED,)
     list_filter = (SourceFilter, "kind", "outcome")
     ordering = ("-started_at", "-pk")
     fieldsets = (
@@ -60,10 +62,17 @@ class HarvestRunAdmin(ReadOnlyAdmin):
 class HarvestWindowAdmin(ReadOnlyAdmin):
     """Closed days and how far they were read."""
 
-    list_display = ("first_day", "last_day", "source", "stream", "set_spec", "shown_state", "reason", "pages", *_COUNTS)
-    list_display_links = ("first_day",)
+    list_display = ("days", "source", "stream", "set_spec", "shown_state", "reason", "pages", *_COUNTS)
+    list_display_links = ("days",)
     list_filter = (SourceFilter, "state")
     ordering = ("-first_day", "-pk")
+
+    @admin.display(description="Days")
+    def days(self, window: HarvestWindow) -> str:
+        """One, or from and to."""
+        if window.first_day == window.last_day:
+            return window.first_day.isoformat()
+        return f"{window.first_day.isoformat()} to {window.last_day.isoformat()}"
 
     @admin.display(description="State")
     def shown_state(self, window: HarvestWindow) -> str:
@@ -75,7 +84,7 @@ class HarvestWindowAdmin(ReadOnlyAdmin):
 class HarvestFileAdmin(ReadOnlyAdmin):
     """Files that were handed in."""
 
-    list_display = ("name", "source", "shown_state", "reason", "size", "started_at", "pages", *_COUNTS)
+    list_display = ("name", "source", "shown_state", "reason", "size", STARTED, "pages", *_COUNTS)
     list_filter = (SourceFilter, "state")
     ordering = ("-pk",)
 
@@ -109,8 +118,8 @@ class RefusedFilter(admin.SimpleListFilter):
 class RawPageAdmin(ReadOnlyAdmin):
     """Answers as the sources sent them."""
 
-    list_display = ("fetched_at", "source", "stream", "number", "kind", "size", "record_count", "refused_because")
-    list_display_links = ("fetched_at",)
+    list_display = (FETCHED, "source", "stream", "number", "kind", "size", "record_count", "refused_because")
+    list_display_links = (FETCHED,)
     list_filter = (SourceFilter, "kind", RefusedFilter)
     ordering = ("-pk",)
     fields = (

@@ -18,8 +18,9 @@ from wovepaper.harvest.models import QuarantinedRecord
 from wovepaper.harvest.registry import UnknownSource
 from wovepaper.harvest.services import replay_quarantined
 from wovepaper.lib.payloads import readable_payload
-from wovepaper.lib.read_only_admin import ReadOnlyAdmin
+from wovepaper.lib.read_only_admin import ReadOnlyAdmin, moment
 
+_MOMENTS = (moment("last_seen_at", "Last seen"), moment("resolved_at", "Resolved"))
 MOST_AT_ONCE = 500
 """Records tried again in one request; ``manage.py replay SOURCE --quarantined`` takes all."""
 
@@ -59,7 +60,16 @@ class ResolvedFilter(admin.SimpleListFilter):
 class QuarantinedRecordAdmin(ReadOnlyAdmin):
     """Trying again needs the permission to change quarantined records."""
 
-    list_display = ("name", "source", "format", "damaged", "reason", "attempts", "last_seen_at", "resolved_at")
+    list_display = (
+        "name",
+        "source",
+        "format",
+        "damaged",
+        "reason",
+        "attempts",
+        moment("last_seen_at", "Last seen"),
+        moment("resolved_at", "Resolved"),
+    )
     list_filter = (ResolvedFilter, SourceFilter, "damaged")
     search_fields = ("external_id__startswith",)
     search_help_text = "The beginning of a record's id, as the source writes it"
@@ -70,7 +80,7 @@ class QuarantinedRecordAdmin(ReadOnlyAdmin):
         "format",
         "external_id",
         "stamp",
-        "damaged",
+        "what",
         "reason",
         "attempts",
         "first_seen_at",
@@ -109,6 +119,11 @@ class QuarantinedRecordAdmin(ReadOnlyAdmin):
     def name(self, record: QuarantinedRecord) -> str:
         """Its id, or that it has none."""
         return record.external_id or f"piece {record.payload_sha256[:12]}"
+
+    @admin.display(description="What")
+    def what(self, record: QuarantinedRecord) -> str:
+        """A record that was refused, or a piece of an answer that is none."""
+        return "damaged piece" if record.damaged else "record"
 
     @admin.display(description="Came in")
     def shown_page(self, record: QuarantinedRecord) -> str:
