@@ -40,6 +40,10 @@ import django  # noqa: E402
 
 django.setup()
 
+# A worker of xdist inherits the environment; with this in it, it would read the settings before it comes by here, and
+# all workers would share one VAR_DIR.
+del os.environ["DJANGO_SETTINGS_MODULE"]
+
 from django.conf import settings  # noqa: E402
 
 pytest_plugins = ["tests.upstreams.fixtures"]

@@ -1,0 +1,72 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from papers.search_query import MOST_TERMS, Term, parse_query, tidy
+
+
+def read(text):
+    return [[(term.text, term.phrase, term.excluded) for term in group] for group in parse_query(text).groups]
+
+
+@pytest.mark.parametrize(
+    ("text", "groups"),
+    [
+        ("warp weft", [[("warp", False, False)], [("weft", False, False)]]),
+        ('"warp and weft" loom', [[("warp and weft", True, False)], [("loom", False, False)]]),
+        ("loom -power", [[("loom", False, False)], [("power", False, True)]]),
+        ('loom -"power loom"', [[("loom", False, False)], [("power loom", True, True)]]),
+        ("warp OR weft loom", [[("warp", False, False), ("weft", False, False)], [("loom", False, False)]]),
+        ("a OR b OR c", [[("a", False, False), ("b", False, False), ("c", False, False)]]),
+        ('"loom"', [[("loom", False, False)]]),
+        ("spin-offs", [[("spin-offs", False, False)]]),
+        ("- -- \" \" ! ( )", []),
+        ("or", [[("or", False, False)]]),
+    ],
+)  # fmt: skip
+def test_words_phrases_exclusions_and_alternatives(text, groups):
+    assert read(text) == groups
+
+
+@pytest.mark.parametrize(
+    ("text", "remark"),
+    [
+        ('warp "weft', "A quotation mark has no partner, so it was left out."),
+        ("OR warp", "An OR stands without something on both sides, so it was left out."),
+        ("warp OR", "An OR stands without something on both sides, so it was left out."),
+        ("-warp", "Only words to leave out were given: these are all papers without them."),
+        ("***", "There is no word in this to look for: these are all papers, newest first."),
+        ("x " * 100, f"Only the first {MOST_TERMS} words were looked for."),
+    ],
+)
+def test_what_was_not_understood_is_said(text, remark):
+    assert parse_query(text).remarks == (remark,)
+
+
+def test_a_partnerless_mark_loses_no_word():
+    assert read('warp "weft loom') == [[(word, False, False)] for word in ("warp", "weft", "loom")]
+
+
+def test_words_for_spelling_leave_out_what_is_excluded():
+    assert parse_query('warp -weft "power loom"').words == "warp power loom"
+
+
+def test_nothing_sought_is_no_condition():
+    assert parse_query("").as_condition() is None
+
+
+def test_a_sought_term_is_asked_of_the_title_too_and_an_excluded_one_is_not():
+    assert "title" in str(Term("weft").as_condition())
+    assert "title" not in str(Term("weft", excluded=True).as_condition())
+
+
+@given(st.text(max_size=300))
+def test_nothing_that_can_be_typed_is_an_error(text):
+    parsed = parse_query(tidy(text))
+    assert all(term.text for group in parsed.groups for term in group)
+    parsed.as_condition()
+
+
+def test_control_characters_and_surrogates_are_tidied_away():
+    assert tidy("a\x00b\ud800 \t\n c\x07") == "a b c"
+    assert len(tidy("x" * 5000)) == 1000
