@@ -47,7 +47,7 @@ class ArxivUpstream(Upstream):
         self.page_size = page_size
         self.merged: dict[str, str] = {}
         """Identifiers that are redirected to another, as absolute or relative address."""
-        self._lists: dict[str, tuple[str, list[str], str]] = {}
+        self._lists: dict[str, tuple[dict[str, str], list[str]]] = {}
 
     @property
     def classic(self) -> bool:
@@ -160,11 +160,10 @@ class ArxivUpstream(Upstream):
 
     def _classic_token(self, request: dict[str, str], papers: list[Paper], end: int) -> str:
         """The classic server remembers the list under a number."""
-        key = repr(sorted(request.items()))
-        number = next((each for each, (_, _, known) in self._lists.items() if known == key), None)
+        number = next((each for each, (known, _) in self._lists.items() if known == request), None)
         if number is None:
             number = str(1_403_493 + len(self._lists))
-            self._lists[number] = (request["metadataPrefix"], [paper.arxiv_id for paper in papers], key)
+            self._lists[number] = (request, [paper.arxiv_id for paper in papers])
         return f"{number}|{end + 1}"
 
     def _resume(self, verb: str, token: str) -> tuple[dict[str, str], list[Paper], int]:
@@ -173,9 +172,9 @@ class ArxivUpstream(Upstream):
             number, _, start = token.partition("|")
             if number not in self._lists or not start.isdigit():
                 raise bad
-            prefix, ids, _ = self._lists[number]
+            request, ids = self._lists[number]
             by_id = {paper.arxiv_id: paper for paper in self.papers}
-            return {"metadataPrefix": prefix}, [by_id[each] for each in ids if each in by_id], int(start) - 1
+            return request, [by_id[each] for each in ids if each in by_id], int(start) - 1
         fields = dict(parse_qsl(unquote(token)))
         if fields.pop("verb", None) != verb or not fields.get("skip", "").isdigit():
             raise bad

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import signal
 import traceback
 import warnings
 from collections.abc import Callable
 from typing import Any
 
+import httpx2
 from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+# The client loads half of itself only now: in every child again, were it not done here.
+httpx2.Client().close()
 
 
 def fork(work: Callable[[], object]) -> int:
@@ -127,8 +132,43 @@ def engine_digests() -> dict[str, str]:
 
 def clear_engine() -> None:
     """Empty the engine's tables."""
+    connection.check_constraints()  # what is deferred to the end of a test's transaction stands in the way
     with connection.cursor() as cursor:
         cursor.execute(
             "TRUNCATE harvest_quarantinedrecord, harvest_rawpage, harvest_harvestwindow, harvest_harvestfile,"
             " harvest_harvestrun, harvest_watermark, harvest_fieldprofile, harvest_sourcestate, harvest_hostlease"
         )
+
+
+def die_everywhere(
+    work: Callable[[], object],
+    *,
+    state: Callable[[], object],
+    clear: Callable[[], object],
+    points: int,
+    seed: int,
+) -> None:
+    """Kill ``work`` at seeded points, each time from an empty database, and compare what the next call makes of it."""
+    reading, writing = os.pipe()
+
+    def count():
+        with Executioner() as executioner:
+            work()
+        os.write(writing, str(executioner.count).encode())
+
+    assert ended(fork(count)) == 0
+    statements = int(os.read(reading, 20))
+    expected = state()
+    assert statements > 40
+    chosen = random.Random(seed)
+    for at in sorted(chosen.sample(range(1, statements + 1), points)):
+        clear()
+        after = chosen.random() < 0.5
+
+        def die(at=at, after=after):
+            with Executioner(at, after=after):
+                work()
+
+        assert ended(fork(die)) == -signal.SIGKILL
+        assert ended(fork(work)) == 0
+        assert state() == expected, f"killed {'after' if after else 'before'} statement {at} of {statements}"

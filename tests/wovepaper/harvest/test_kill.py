@@ -1,11 +1,12 @@
-"""SIGKILL at any statement of a harvest, then the same command again: the end is the same."""
+"""SIGKILL at any statement of a harvest, then the same command again: the end is the same.
+
+Here the engine alone, with a source and sink that know no paper; ``tests/flows`` does the same with arXiv.
+"""
 
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
 
 import pytest
 from django.db import connection
@@ -14,11 +15,19 @@ from tests.upstreams import faults
 from tests.upstreams.catalogue import invented_papers
 from tests.wovepaper.harvest.conftest import DAY, FAST, TODAY
 from tests.wovepaper.harvest.fakes import CREATE, FakeSink, FakeSource
-from tests.wovepaper.harvest.processes import Executioner, clear_engine, digest, ended, engine_digests, fork
+from tests.wovepaper.harvest.processes import (
+    Executioner,
+    clear_engine,
+    die_everywhere,
+    digest,
+    ended,
+    engine_digests,
+    fork,
+)
 from wovepaper.harvest import registry
 from wovepaper.harvest.services import harvest_files, harvest_source
 
-POINTS = 30
+POINTS = 12
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -52,33 +61,6 @@ def clear():
         cursor.execute("TRUNCATE fake_things")
 
 
-def die_everywhere(work, *, points, seed):
-    """Kill ``work`` at seeded points, each time from an empty database, and compare what the next call makes of it."""
-    reading, writing = os.pipe()
-
-    def count():
-        with Executioner() as executioner:
-            work()
-        os.write(writing, str(executioner.count).encode())
-
-    assert ended(fork(count)) == 0
-    statements = int(os.read(reading, 20))
-    expected = state()
-    assert statements > 40
-    chosen = random.Random(seed)
-    for at in sorted(chosen.sample(range(1, statements + 1), points)):
-        clear()
-        after = chosen.random() < 0.5
-
-        def die(at=at, after=after):
-            with Executioner(at, after=after):
-                work()
-
-        assert ended(fork(die)) == -signal.SIGKILL
-        assert ended(fork(work)) == 0
-        assert state() == expected, f"killed {'after' if after else 'before'} statement {at} of {statements}"
-
-
 def test_a_killed_harvest_ends_like_an_uninterrupted_one(source):
     last = DAY.replace(day=DAY.day + 2)
 
@@ -86,7 +68,7 @@ def test_a_killed_harvest_ends_like_an_uninterrupted_one(source):
         summary = harvest_source(name="fake", first_day=DAY, last_day=last, options=FAST, today=TODAY)
         assert summary.outcome == "completed"
 
-    die_everywhere(work, points=POINTS, seed=20250602)
+    die_everywhere(work, state=state, clear=clear, points=POINTS, seed=20250602)
 
 
 def test_a_harvest_killed_again_and_again_ends_like_an_uninterrupted_one(source):
@@ -125,4 +107,4 @@ def test_a_killed_harvest_of_files_ends_like_an_uninterrupted_one(source, tmp_pa
     def work():
         assert harvest_files(name="fake", paths=paths, options=FAST).outcome == "completed"
 
-    die_everywhere(work, points=10, seed=7)
+    die_everywhere(work, state=state, clear=clear, points=8, seed=7)
