@@ -27,6 +27,7 @@ HEADER = "header"
 
 _ADVICE = {
     "badArgument": "the request is wrong: check the dates (from 2005-09-16, until not before from) and the set",
+    "badResumptionToken": "the list must be asked for again from its beginning",
     "badVerb": "the request is wrong: the base URL may not be that of an OAI-PMH server",
     "cannotDisseminateFormat": "the server does not offer this metadata format",
     "idDoesNotExist": "the server knows no paper of this id (ids with a version are refused)",
@@ -40,28 +41,42 @@ _LISTS = frozenset({"ListRecords", "ListIdentifiers"})
 _ROOTS = frozenset({"OAI-PMH", "record", "ListRecords", "GetRecord", "ListIdentifiers", "metadata"})
 
 
+@dataclass(frozen=True, slots=True)
+class _Error:
+    """An error that the server put into its answer."""
+
+    code: str
+    message: str
+    payload: bytes
+
+    @property
+    def reason(self) -> str:
+        """What it means and what to do."""
+        said = f"The server answers {self.code or 'an error without code'}"
+        said = f"{said} ({self.message})" if self.message else said
+        return f"{said}: {_ADVICE.get(self.code, 'see the OAI-PMH specification')}."
+
+    @property
+    def means_nothing_there(self) -> bool:
+        """Whether the answer is an empty page."""
+        return self.code == "noRecordsMatch"
+
+
 @dataclass(slots=True)
 class _Found:
     """What an answer held beside its records."""
 
     next_token: str | None = None
     complete_size: int | None = None
-    errors: list[tuple[str, str]] = field(default_factory=list)
+    errors: list[_Error] = field(default_factory=list)
     kinds: set[str] = field(default_factory=set)
 
     def judge(self, *, records: int, retry: bool) -> None:
-        """Raise what the answer's errors mean; ``noRecordsMatch`` alone means an empty page.
+        """Raise where there is neither a record nor an error that says why.
 
-        So does a list of nothing but a token: the last page of an offset is one when the count divides evenly.
+        A list of nothing but a token is an empty page: the last page of an offset is one when the count divides
+        evenly.
         """
-        for code, message in self.errors:
-            if code == "noRecordsMatch":
-                continue
-            said = f"The server answers {code or 'an error without code'}"
-            said = f"{said} ({message})" if message else said
-            if code == "badResumptionToken":
-                raise TokenExpired(f"{said}: the list must be asked for again from its beginning.")
-            raise PageRefused(f"{said}: {_ADVICE.get(code, 'see the OAI-PMH specification')}.", retry=False)
         if not records and not self.errors and not self.kinds:
             raise PageRefused("The document is XML without records, headers or an error of OAI-PMH.", retry=retry)
 
@@ -94,12 +109,20 @@ def read_answer(body: bytes) -> Page:
         token = _TOKEN.search(body)
         if token is not None:
             found.next_token = token[1].decode("utf-8", "replace").replace("&amp;", "&").strip()
+    for said in found.errors:
+        if said.code == "badResumptionToken":
+            raise TokenExpired(said.reason)
+        if not said.means_nothing_there:
+            raise PageRefused(said.reason, retry=False)
     found.judge(records=len(records) + len(damaged), retry=True)
     return Page(tuple(records), tuple(damaged), found.next_token, found.complete_size)
 
 
 def read_document(open_stream: Callable[[], BinaryIO]) -> Iterator[Page]:
-    """The pages of a file that is XML, in bounded memory. Raises ``PageRefused`` where nothing can be read."""
+    """The pages of a file that is XML, in bounded memory. Raises ``PageRefused`` where nothing can be read.
+
+    An answer that is an error is no fault of the file's: it becomes a damaged record with the reason.
+    """
     with open_stream() as stream:
         surroundings = _look_at_head(_head(stream), retry=False)
     found = _Found()
@@ -128,6 +151,9 @@ def read_document(open_stream: Callable[[], BinaryIO]) -> Iterator[Page]:
         count = max(records, count)
         found.kinds.add("record")
     found.judge(records=count, retry=False)
+    for said in found.errors:
+        if not said.means_nothing_there:
+            yield from batch.add(DamagedRecord("", "", said.payload, said.reason))
     yield from batch.rest(even_if_empty=count == 0)
 
 
@@ -203,7 +229,9 @@ def _stream(stream: BinaryIO, found: _Found) -> Iterator[RawRecord | DamagedReco
         elif name == "error":
             if parent is None or local_name(parent) != "OAI-PMH":
                 continue
-            found.errors.append((element.get("code", ""), text.clean(element.text or "")[:300]))
+            message = text.clean(element.text or "")[:300]
+            payload = etree.tostring(element, encoding="utf-8", with_tail=False)
+            found.errors.append(_Error(element.get("code", ""), message, payload))
         else:
             if parent is None or local_name(parent) not in _LISTS:
                 continue

@@ -22,7 +22,7 @@ FORMAT = "snapshot"
 def read_lines(stream: BinaryIO) -> Iterator[Page]:
     """The pages of a snapshot, line by line; also of one JSON document, up to ``LARGEST_DOCUMENT``.
 
-    A line that is not a record becomes a damaged record. Raises ``PageRefused`` where there is no record at all.
+    What is JSON but no record becomes a damaged record. Raises ``PageRefused`` for what is not JSON at all.
     """
     first = stream.readline(LONGEST_LINE)
     if _is_whole_document(first):
@@ -92,7 +92,6 @@ def _record(payload: bytes, place: str) -> RawRecord | DamagedRecord:
 def _pages(records: Iterator[RawRecord | DamagedRecord]) -> Iterator[Page]:
     whole: list[RawRecord] = []
     damaged: list[DamagedRecord] = []
-    paged = False
     for record in records:
         if isinstance(record, RawRecord):
             whole.append(record)
@@ -100,10 +99,6 @@ def _pages(records: Iterator[RawRecord | DamagedRecord]) -> Iterator[Page]:
             damaged.append(record)
         if len(whole) + len(damaged) >= PAGE_SIZE:
             yield Page(tuple(whole), tuple(damaged))
-            paged = True
             whole, damaged = [], []
-    if not paged and not whole:
-        reason = damaged[0].reason if damaged else "The file is empty."
-        raise PageRefused(f"The file is JSON but holds no record of the snapshot. {reason}", retry=False)
     if whole or damaged:
         yield Page(tuple(whole), tuple(damaged))

@@ -22,7 +22,7 @@ class ArxivSource:
     """
 
     name = fields.NAME
-    streams = ("arXiv", "arXivRaw")
+    streams: tuple[str, ...] = ("arXiv", "arXivRaw")
     host_interval = 3.0
     earliest = dt.date(2005, 9, 16)
 

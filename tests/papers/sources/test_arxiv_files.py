@@ -99,11 +99,7 @@ def test_an_answer_that_nothing_matched_is_an_empty_page(path: Path) -> None:
         (b"hello", "not XML; it begins with 'hello'"),
         (b"<html><body/></html>", "HTML"),
         (b"<feed/>", "<feed>"),
-        (b"{}", 'has no "id"'),
-        (b'{"request": {"id": 1},\n "status": 200}', 'has no "id"'),
-        (b"[1, 2]", "is not a JSON object"),
         (b"{not json", "not JSON"),
-        (b"<OAI-PMH><error code='badArgument'>bad until</error></OAI-PMH>", "bad until"),
         (b"<OAI-PMH><Identify/></OAI-PMH>", "without records"),
         (b"<OAI-PMH><ListRecords>", "holds no complete record"),
         (gzip.compress(b"hello"), "not XML"),
@@ -126,6 +122,35 @@ def test_a_file_with_nothing_to_read_is_refused_with_the_reason(path: Path, body
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(PageRefused, match="is not a file"):
         list(SOURCE.read_file(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("body", "reasons"),
+    [
+        (b"{}", ['Line 1 has no "id", so it is no record of the snapshot.']),
+        (b'{"request": {"id": 1},\n "status": 200}', ['Item 1 has no "id", so it is no record of the snapshot.']),
+        (b"[1, 2]", ["Item 1 is not a JSON object.", "Item 2 is not a JSON object."]),
+        (
+            b"<OAI-PMH><error code='badArgument'>bad until</error></OAI-PMH>",
+            [
+                (
+                    "The server answers badArgument (bad until): the request is wrong: check the dates (from 2005-09-16, "
+                    "until not before from) and the set."
+                )
+            ],
+        ),
+        (
+            b"<OAI-PMH><error code='badResumptionToken'/></OAI-PMH>",
+            ["The server answers badResumptionToken: the list must be asked for again from its beginning."],
+        ),
+    ],
+)
+def test_a_file_that_can_be_read_but_holds_no_record_is_explained(path: Path, body: bytes, reasons: list[str]) -> None:
+    records, damaged = read(path, body)
+
+    assert records == []
+    assert [each.reason for each in damaged] == reasons
+    assert all(each.payload for each in damaged)
 
 
 BAD = oai_record(arxiv(identifier="0704.0002", title="A <b> title"), identifier="0704.0002")
