@@ -134,8 +134,8 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
             b"<OAI-PMH><error code='badArgument'>bad until</error></OAI-PMH>",
             [
                 (
-                    "The server answers badArgument (bad until): the request is wrong: check the dates (from 2005-09-16, "
-                    "until not before from) and the set."
+                    "The server answers badArgument (bad until): the request is wrong: check the dates "
+                    "(from 2005-09-16, until not before from) and the set."
                 )
             ],
         ),
