@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError, connection, connections, transaction
 
+from tests.wovepaper.harvest.processes import ended, fork
 from tests.wovepaper.pipeline.conftest import KIND, Line
 from wovepaper.pipeline import handover
 from wovepaper.pipeline.models import WorkItem
@@ -134,20 +135,6 @@ def test_a_lost_connection_is_raised_and_costs_no_attempt(line: Line) -> None:
     assert list(WorkItem.objects.values_list("attempts", "error")) == [(0, "")]
 
 
-def start_child(function: Callable[[], object]) -> int:
-    """A forked process with a connection of its own; returns its number. It ends with 0 where nothing was raised."""
-    child = os.fork()
-    if child:
-        return child
-    try:
-        connection.connection = None  # the parent's, which the child must not close
-        connection.in_atomic_block = False
-        function()
-        os._exit(0)
-    finally:
-        os._exit(1)
-
-
 def test_killed_at_any_point_the_rest_is_done_by_the_next(line: Line, tmp_path: Path) -> None:
     done = (tmp_path / "done").open("a", buffering=1)
 
@@ -162,7 +149,7 @@ def test_killed_at_any_point_the_rest_is_done_by_the_next(line: Line, tmp_path: 
     kills = 0
     while WorkItem.objects.exists():
         before = WorkItem.objects.filter(stage="embed").count(), WorkItem.objects.count()
-        child = start_child(drain)
+        child = fork(drain)
         deadline = time.monotonic() + 30
         while kills < 12 and time.monotonic() < deadline:
             if (WorkItem.objects.filter(stage="embed").count(), WorkItem.objects.count()) != before:
@@ -171,8 +158,7 @@ def test_killed_at_any_point_the_rest_is_done_by_the_next(line: Line, tmp_path: 
                 kills += 1
                 break
             time.sleep(0.001)
-        _, status = os.waitpid(child, 0)
-        assert status in (0, signal.SIGKILL)
+        assert ended(child) in (0, -signal.SIGKILL)
     done.close()
     assert kills == 12
     counted = Counter(int(number) for number in (tmp_path / "done").read_text().split())
