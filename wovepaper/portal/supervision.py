@@ -22,10 +22,14 @@ READY_SECONDS = 60.0
 ROTATION_SECONDS = 60.0
 COMPLAINT_SECONDS = 10.0
 
-WEB = ("--workers=1", "--worker-class=gthread", "--threads=8", "--timeout=120", "--graceful-timeout=8")
-WEB += ("--no-control-socket",)  # it would lie in the home folder, one for all instances
-WORKER = ("--hostname=wovepaper@localhost", "--concurrency=1", "--loglevel=INFO", "--max-memory-per-child=400000")
-WORKER += ("--without-gossip", "--without-mingle", "--without-heartbeat")  # there is no other worker to talk to
+WEB = (
+    *("--workers=1", "--worker-class=gthread", "--threads=8", "--timeout=120", "--graceful-timeout=8"),
+    "--no-control-socket",  # it would lie in the home folder, one for all instances
+)
+WORKER = (
+    *("--hostname=wovepaper@localhost", "--concurrency=1", "--loglevel=INFO", "--max-memory-per-child=400000"),
+    *("--without-gossip", "--without-mingle", "--without-heartbeat"),  # there is no other worker to talk to
+)
 
 
 @dataclass(frozen=True, slots=True)
