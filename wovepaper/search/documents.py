@@ -11,6 +11,7 @@ from wovepaper.search import analysis
 from wovepaper.search.schema import BOOST, LONGEST_KEY, SOURCE, Field, IndexSchema, Kind
 from wovepaper.search.values import as_text, column_value, encode_source, stored_value, values_of
 
+_LARGEST_BOOST = 100.0
 _Adder = Callable[[tantivy.Document, object], None]
 
 
@@ -66,7 +67,8 @@ class DocumentBuilder:
     def build(self, prepared: Mapping[str, object]) -> tantivy.Document:
         """The engine's document for the data of ``SearchIndex.full_prepare``.
 
-        A field this schema does not know is stored and not indexed; ``boost`` that is no field is the document's.
+        A field this schema does not know is stored and not indexed; ``boost`` that is no field is the
+        document's: a factor from 1 to 100, and others are passed over.
         """
         document = tantivy.Document()
         source: dict[str, object] = {}
@@ -102,8 +104,9 @@ class DocumentBuilder:
             boost = float(value)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             return
-        if boost > 0 and boost != 1.0:
-            document.add_float(BOOST, boost)
+        if 1.0 < boost <= _LARGEST_BOOST:
+            # The engine multiplies the score by log2(2 + column), and takes a negative column for 0.
+            document.add_float(BOOST, 2**boost - 2)
 
 
 IDENTITY = (ID, DJANGO_CT, DJANGO_ID)

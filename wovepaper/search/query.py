@@ -133,19 +133,19 @@ class TantivySearchQuery(BaseSearchQuery):
         if not isinstance(value, BaseInput):
             if hasattr(value, "values_list"):
                 value = list(value)
+            if isinstance(value, str) and filter_type == "exact":
+                return _quoted(value)
             value = Clean(value) if isinstance(value, str) and value != " " else PythonData(value)
         prepared = value.prepare(self)
         if not isinstance(prepared, set | list | tuple):
             prepared = self._literal(prepared)
         match filter_type:
             case "in":
-                return (
-                    "({})".format(" OR ".join(f'"{self._literal(item)}"' for item in prepared))
-                    if prepared
-                    else "(!*:*)"
-                )
+                choices = [_quoted(self._literal(item)) for item in prepared]
+                return "({})".format(" OR ".join(choices)) if choices else "(!*:*)"
             case "range":
-                return '["{}" TO "{}"]'.format(*(self._literal(bound) for bound in prepared))
+                bounds = [_quoted(self._literal(bound)) for bound in prepared]
+                return f"[{' TO '.join(bounds)}]" if len(bounds) == 2 else "(!*:*)"
             case "gt" | "gte" | "lt" | "lte":
                 bound = prepared if isinstance(value, Exact) else self.build_exact_query(prepared)
                 shapes = {"gt": "{{{} TO *}}", "gte": "[{} TO *]", "lt": "{{* TO {}}}", "lte": "[* TO {}]"}
@@ -231,6 +231,10 @@ class TantivySearchQuery(BaseSearchQuery):
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in '\\+-!(){}[]^"~*?:/'} | {"&": "&", "|": "|"})
 _OPERATORS = frozenset({"AND", "NOT", "OR", "TO"})
+
+
+def _quoted(text: str) -> str:
+    return '"{}"'.format(text.replace("\\", "\\\\").replace('"', '\\"'))
 
 
 def _cleaned(word: str) -> str:

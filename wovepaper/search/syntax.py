@@ -181,7 +181,10 @@ class _Parser:
             self._at = number.end() if number else self._at + 1
             self._add(Fuzzy(self._where(), _plain(word)))
             return
-        self._add(self._wildcard(word))
+        if any(map(str.isalnum, word)) or word.strip("*") == "":
+            self._add(self._wildcard(word))
+        else:
+            self._forget()  # only punctuation
 
     def _operator(self, word: str) -> bool:
         match word:
