@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
+from typing import Any
 
 _SPECIAL = re.compile(r"[\\{}$~`]")
 _TEXT_SPECIAL = re.compile(r"[\\{}]")
@@ -242,12 +243,17 @@ def _compose(accent: str, source: str, letters: str, *, braces: bool = False) ->
     return unicodedata.normalize("NFC", base + _COMBINING[accent]) + letters[1:]
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _symbol(name: str) -> str:
     """The single character a command stands for by pylatexenc's table; empty where it is no symbol."""
-    from pylatexenc.latex2text import get_default_latex_context_db  # slow to import and seldom needed
-
-    replacement = getattr(get_default_latex_context_db().get_macro_spec(name), "simplify_repl", None)
+    replacement = getattr(_commands().get_macro_spec(name), "simplify_repl", None)
     if isinstance(replacement, str) and len(replacement.strip()) == 1 and not replacement.strip().isascii():
         return replacement.strip()
     return ""
+
+
+@cache
+def _commands() -> Any:
+    from pylatexenc.latex2text import get_default_latex_context_db  # slow to import, seldom needed
+
+    return get_default_latex_context_db()

@@ -36,6 +36,7 @@ _UNDECOMPOSED = str.maketrans(
         "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŋ": "n", "ŧ": "t",
     }
 )  # fmt: skip
+_NO_KEY = re.compile("[^0-9a-z ]+")
 _DIGITS_APART = re.compile(r"(?<=[0-9])[^0-9a-z]+(?=[0-9])")
 
 
@@ -101,7 +102,10 @@ def title_fingerprint(title: str) -> str:
     if not text.isascii():
         text = "".join(_spelt(character) for character in text)
     text = _DIGITS_APART.sub(" ", text)
-    key = "".join(character for character in text if character.isalnum() or character == " ")
+    if text.isascii():
+        key = _NO_KEY.sub("", text)
+    else:
+        key = "".join(character for character in text if character.isalnum() or character == " ")
     key = re.sub(r"(?<![0-9]) | (?![0-9])", "", key)
     if len(key) <= FINGERPRINT_LENGTH:
         return key

@@ -11,6 +11,9 @@ from wovepaper.lib import arxiv_id, dates, doi, tex, text
 NAME = "arxiv"
 """The name of the source."""
 
+RANKS = {"arXiv": 10, "arXivRaw": 11, "snapshot": 12, "oai_dc": 40}
+"""Precedence of the formats, lowest first. No two are equal, so no tie is left to break."""
+
 LONGEST_CATEGORY = 32
 """Longer codes, in characters, are damage."""
 

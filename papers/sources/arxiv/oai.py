@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 from lxml import etree
 
+from papers.sources.arxiv.elements import Element, local_name
 from papers.sources.arxiv.pieces import Piece, Surroundings, cut_records
-from papers.sources.arxiv.records import Element, local_name
 from wovepaper.harvest.contracts import DamagedRecord, Page, PageRefused, RawRecord, TokenExpired
 from wovepaper.lib import arxiv_id, text
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from lxml import etree
 
-from papers.sources.arxiv.records import Element
+from papers.sources.arxiv.elements import PARSER, Element
 
 LARGEST_RECORD = 16 * 1024 * 1024
 """Bytes. A record with 3,000 authors and their affiliations has about half a million."""
@@ -25,10 +25,6 @@ _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _DECLARATION = re.compile(rb"<\?xml[^>]*\?>")
 _ROOT = re.compile(rb"<(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)((?:\s[^>]*)?)>?")
 _NAMESPACE = re.compile(rb"""\sxmlns(?::[\w.-]+)?\s*=\s*(?:"[^"<]*"|'[^'<]*')""")
-
-_parser = etree.XMLParser(
-    resolve_entities=False, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
-)
 
 
 class Readable(Protocol):
@@ -84,7 +80,7 @@ class Surroundings:
     def parse(self, record: bytes) -> Element:
         """The record as an element. Raises ``lxml.etree.XMLSyntaxError``."""
         document = b"%s<piece%s>%s</piece>" % (self.declaration, self.namespaces, record)
-        return etree.fromstring(document, _parser)[0]
+        return etree.fromstring(document, PARSER)[0]
 
 
 def cut_records(stream: Readable) -> Iterator[Piece]:

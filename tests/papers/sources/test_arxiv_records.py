@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from papers.sources.arxiv.records import RANKS, parse
+from papers.sources.arxiv.fields import RANKS
+from papers.sources.arxiv.records import parse
 from papers.sources.records import AuthorRecord, PaperRecord, PartialDate, VersionRecord
 from tests.papers.sources.arxiv_documents import (
     CLASSIC_SCHEMA,
