@@ -37,6 +37,7 @@ def _prepare() -> None:
 _prepare()
 
 import django  # noqa: E402
+import pytest  # noqa: E402
 
 django.setup()
 
@@ -51,6 +52,17 @@ pytest_plugins = ["tests.upstreams.fixtures"]
 # Pages are tested without `collectstatic`: the manifest that production's storage reads is not there.
 settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """How many processes ``-n auto`` means here; 0 runs everything in this one.
+
+    A process costs a database of its own, so a single test does not get one, and what is measured is not disturbed.
+    """
+    measures = "benchmark" in config.option.markexpr and "not benchmark" not in config.option.markexpr
+    if measures or all("::" in argument for argument in config.args):
+        return 0
+    return min(os.cpu_count() or 1, 4)
 
 
 def pytest_unconfigure() -> None:
