@@ -1,4 +1,4 @@
-"""The pages for what went wrong, in one voice. None of them needs the database."""
+"""The pages for what went wrong, in one voice. Those for 400 and 500 need neither database nor session."""
 
 from __future__ import annotations
 

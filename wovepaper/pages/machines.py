@@ -9,22 +9,28 @@ from django.templatetags.static import static
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+# With wildcards, as RFC 9309 has them. Further pages of unfiltered lists stay open: they lead to every paper.
 ROBOTS = """\
 User-agent: *
 Disallow: /admin/
 Disallow: /accounts/
 Disallow: /search
-Disallow: /papers?
-Disallow: /*?*after=
-Disallow: /*?*before=
+Disallow: /*/cite
+Disallow: /*?*category=
 Disallow: /*?*day=
+Disallow: /*?*kind=
+Disallow: /*?*sort=
+Disallow: /*?*source=
+Disallow: /*?*status=
+Disallow: /*?*year_from=
+Disallow: /*?*year_to=
 """
 
 
 @require_safe
 @cache_control(max_age=86_400, public=True)
 def robots(request: HttpRequest) -> HttpResponse:
-    """``/robots.txt``: lists under filters, searches and deep pages are the same papers again and again."""
+    """``/robots.txt``: filtered lists and searches are the same papers again and again."""
     return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")
 
 

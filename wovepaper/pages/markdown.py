@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 TAGS = frozenset(
-    "a abbr b blockquote br code dd del dl dt em h2 h3 h4 hr i li ol p pre strong sub sup table tbody td th thead tr "
+    "a abbr b blockquote br code dd dl dt em h2 h3 h4 hr i li ol p pre s strong sub sup table tbody td th thead tr "
     "ul".split()
 )
 _reader = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough")

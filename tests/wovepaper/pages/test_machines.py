@@ -1,0 +1,45 @@
+import re
+
+import pytest
+from lxml import etree
+
+
+def may_read(robots, address):
+    """RFC 9309 for one group of rules that only disallow: a rule is a beginning, in which * is any text."""
+    rules = [line.removeprefix("Disallow: ") for line in robots.splitlines() if line.startswith("Disallow: ")]
+    patterns = [".*".join(map(re.escape, rule.split("*"))) for rule in rules]
+    return not any(re.match(pattern, address) for pattern in patterns)
+
+
+def test_robots_read_papers_and_leave_filters_and_searches(client):
+    response = client.get("/robots.txt")
+    assert response.headers["Content-Type"] == "text/plain; charset=utf-8"
+    robots = response.content.decode()
+    for allowed in (
+        "/", "/papers", "/papers?after=2020-01-01_7", "/papers/2101.54321-on-looms", "/papers/2101.54321.bib",
+        "/categories", "/categories/cs.CL", "/categories/cs.CL?after=2020-01-01_7", "/about",
+    ):  # fmt: skip
+        assert may_read(robots, allowed), allowed
+    for refused in (
+        "/papers?kind=thesis", "/papers?after=2020-01-01_7&status=withdrawn", "/papers?year_from=2020", "/search",
+        "/search?q=x", "/categories/cs.CL?day=2020-01-01", "/papers/2101.54321/cite", "/admin/", "/accounts/login/",
+    ):  # fmt: skip
+        assert not may_read(robots, refused), refused
+
+
+def test_the_old_address_of_the_icon_leads_to_it(client):
+    response = client.get("/favicon.ico")
+    assert (response.status_code, response.headers["location"]) == (301, "/static/favicon.svg")
+
+
+def test_browsers_can_add_the_search(client):
+    response = client.get("/opensearch.xml")
+    root = etree.fromstring(response.content)
+    (url,) = root.findall("{http://a9.com/-/spec/opensearch/1.1/}Url")
+    assert url.get("template") == "http://localhost:8000/search?q={searchTerms}"
+
+
+@pytest.mark.parametrize("address", ["/robots.txt", "/favicon.ico", "/opensearch.xml"])
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+def test_other_methods_are_refused(client, address, method):
+    assert getattr(client, method)(address).status_code == 405
