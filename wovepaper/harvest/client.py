@@ -210,7 +210,7 @@ def _status_error(response: httpx2.Response) -> UpstreamFailed:
     status = response.status_code
     reason = f"{response.url.host} answered with status {status} {response.reason_phrase}".rstrip() + "."
     kind = UpstreamUnavailable if status in _UNAVAILABLE else UpstreamFailed
-    return kind(reason, retry=status in _RETRY, retry_after=_retry_after(response.headers))
+    return kind(reason, retry=status in _RETRY, retry_after=_retry_after(response.headers), status=status)
 
 
 def _retry_after(headers: httpx2.Headers) -> float | None:

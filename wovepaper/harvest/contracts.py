@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 
 class RecordRefused(ValueError):
@@ -126,6 +126,18 @@ class Source(Protocol):
 
     def parse(self, record: RawRecord) -> Any:
         """The record in the shape its sink takes. Pure. Raises ``RecordRefused``."""
+        ...
+
+
+@runtime_checkable
+class SingleRecords(Protocol):
+    """What a source may offer as well: the way round a page that its server cannot serve, record by record."""
+
+    headers_stream: str
+    """A stream over the same windows whose records are headers only; it is cheap and names every record."""
+
+    def record_request(self, *, stream: str, external_id: str) -> PageRequest:
+        """The request for one record. Its answer is taken apart like a page."""
         ...
 
 

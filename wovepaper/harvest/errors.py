@@ -58,9 +58,12 @@ class WindowStopped(HarvestError):
 class UpstreamFailed(PageRefused):
     """An answer with an error status, or none at all. ``retry_after`` in seconds where the source said it."""
 
-    def __init__(self, reason: str, *, retry: bool, retry_after: float | None = None) -> None:
+    def __init__(
+        self, reason: str, *, retry: bool, retry_after: float | None = None, status: int | None = None
+    ) -> None:
         super().__init__(reason, retry=retry)
         self.retry_after = retry_after
+        self.status = status
 
 
 class UpstreamUnavailable(UpstreamFailed):

@@ -40,6 +40,10 @@ class HarvestOptions:
     """Pages of one window."""
     max_stopped_windows: int = 3
     """Windows that stop one after another before the run gives up."""
+    max_single_records: int = 3_000
+    """Records that are asked for one by one when the source cannot serve a page of them; 0 never does."""
+    max_single_failures: int = 5
+    """Single records that fail one after another before their window is stopped."""
     brake_records: int = 20
     """The volume brake judges no fewer records than these."""
     brake_share: float = 0.5

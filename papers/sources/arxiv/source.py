@@ -50,6 +50,11 @@ class ArxivSource:
         """The request that continues a window."""
         return PageRequest(self.base_url, {"verb": _verb(window), "resumptionToken": token})
 
+    def record_request(self, *, stream: str, external_id: str) -> PageRequest:
+        """The request for one paper by its bare id: for a page that the server cannot serve as a whole."""
+        identifier = f"oai:arXiv.org:{external_id}"
+        return PageRequest(self.base_url, {"verb": "GetRecord", "metadataPrefix": stream, "identifier": identifier})
+
     def read_page(self, body: bytes, *, stream: str) -> Page:
         """An answer, taken apart. Raises ``PageRefused`` or ``TokenExpired``; an empty window is an empty page."""
         return oai.read_answer(body)

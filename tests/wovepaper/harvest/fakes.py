@@ -6,7 +6,7 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +124,33 @@ class FakeSource:
             raise RecordRefused("It has no title.")
         authors = tuple(each.text or "" for each in root.iter("{*}keyname"))
         return Thing(record.external_id, title, authors, root.findtext(".//{*}comments") or "")
+
+
+@dataclass
+class FakeSourceOfSingles(FakeSource):
+    """Can also be asked for ids and for single records."""
+
+    headers_stream: str = "ids"
+
+    def first_request(self, window: Window) -> PageRequest:
+        if window.stream != self.headers_stream:
+            return super().first_request(window)
+        request = super().first_request(replace(window, stream="arXiv"))
+        return PageRequest(request.url, {**request.params, "verb": "ListIdentifiers"})
+
+    def next_request(self, window: Window, token: str) -> PageRequest:
+        verb = "ListIdentifiers" if window.stream == self.headers_stream else "ListRecords"
+        return PageRequest(self.url, {"verb": verb, "resumptionToken": token})
+
+    def record_request(self, *, stream: str, external_id: str) -> PageRequest:
+        return PageRequest(self.url, {"verb": "GetRecord", "metadataPrefix": stream, "identifier": external_id})
+
+    def read_page(self, body: bytes, *, stream: str) -> Page:
+        page = super().read_page(body, stream=stream)
+        if stream != self.headers_stream:
+            return page
+        names = [each.findtext(f"{OAI}identifier") or "" for each in etree.fromstring(body).iter(f"{OAI}header")]
+        return replace(page, records=tuple(RawRecord(name, "header", "", b"") for name in names))
 
 
 @dataclass

@@ -71,11 +71,11 @@ class SourceStateAdmin(ReadOnlyAdmin):
             return refusal
         reason = " ".join(request.POST.get("reason", "").split())[:LONGEST_REASON]
         if not reason:
-            messages.error(request, f"{name} was not paused: say why, for those who come later.")
+            messages.error(request, f"The source {name} was not paused: say why, for those who come later.")
             return self._back()
         pause_source(name=name, reason=reason)
         self._log(request, name, f"Paused: {reason}")
-        messages.success(request, f"{name} is paused. A run under way ends at its next page.")
+        messages.success(request, f"The source {name} is paused. A run under way ends at its next page.")
         return self._back()
 
     def resume_view(self, request: HttpRequest, name: str) -> HttpResponse:
@@ -85,7 +85,7 @@ class SourceStateAdmin(ReadOnlyAdmin):
             return refusal
         resume_source(name=name)
         self._log(request, name, "Resumed.")
-        messages.success(request, f"{name} is resumed: its next run asks it again.")
+        messages.success(request, f"The source {name} is resumed: its next run asks it again.")
         return self._back()
 
     def forget_profile_view(self, request: HttpRequest, name: str) -> HttpResponse:

@@ -179,7 +179,9 @@ class QuarantinedRecordAdmin(ReadOnlyAdmin):
             done = len(numbers) - waiting
             level = messages.SUCCESS if not waiting else messages.WARNING
             messages.add_message(
-                request, level, f"{source}: {done} of {len(numbers)} could now be used, {waiting} still cannot."
+                request,
+                level,
+                f"{done} of {len(numbers)} records of {source} could now be used, {waiting} still cannot.",
             )
             for problem in (*summary.problems, *summary.warnings):
                 messages.warning(request, problem)
