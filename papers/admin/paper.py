@@ -41,7 +41,7 @@ class PaperAdmin(PinningViews, ReadOnlyAdmin):
     list_filter = ("status", "kind", CategoryFilter)
     ordering = ("-sort_date", "-id")
     search_fields = ("title",)  # switches the box on; find_papers does the work
-    search_help_text = "An arXiv id, a DOI, the number of a paper, or words: title:looms author:weaver year:2021"
+    search_help_text = 'An arXiv id, a DOI, the number of a paper, or words and "exact phrases"'
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Visible papers only."""

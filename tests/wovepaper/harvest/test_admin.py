@@ -13,8 +13,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from tests.admin_people import client_of, statuses, user_with
 from tests.html import get
-from tests.papers.admin_people import client_of, statuses, user_with
 from tests.upstreams.catalogue import invented_papers
 from tests.wovepaper.harvest.fakes import FakeSource, things
 from wovepaper.harvest.contracts import RecordRefused
