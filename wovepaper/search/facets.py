@@ -60,7 +60,9 @@ def count(snapshot: Snapshot, builder: QueryBuilder, query: Query, wanted: Wante
         aggregations[f"field {name}"] = _terms(facet_field(snapshot.schema, name), options)
     for name, options in wanted.dates.items():
         gaps[name] = list(_edges(options))
-        aggregations[f"date {name}"] = _ranges(facet_field(snapshot.schema, name), gaps[name])
+        field = facet_field(snapshot.schema, name)
+        if gaps[name]:  # the engine knows no empty list of spans
+            aggregations[f"date {name}"] = _ranges(field, gaps[name])
     for name, by in wanted.stats.items():
         aggregations |= _stats(snapshot.schema, name, by)
     reply = snapshot.searcher.aggregate(query, aggregations)
@@ -71,7 +73,7 @@ def count(snapshot: Snapshot, builder: QueryBuilder, query: Query, wanted: Wante
             facet_field(snapshot.schema, name), reply[f"field {name}"]["buckets"], options
         )
     for name, edges in gaps.items():
-        facets["dates"][name] = _date_counts(edges, reply[f"date {name}"]["buckets"])
+        facets["dates"][name] = _date_counts(edges, reply[f"date {name}"]["buckets"]) if edges else []
     facets["queries"] = _query_counts(snapshot, builder, query, wanted.queries)
     stats = {name: _shown_stats(reply, name, by) for name, by in wanted.stats.items()}
     return Counted(int(reply[_TOTAL]["value"]), facets if wanted else {}, stats)
@@ -137,7 +139,7 @@ def _day_start(value: dt.date) -> dt.datetime:
 
 
 def _edges(options: Mapping[str, Any]) -> Iterator[dt.datetime]:
-    """The starts of the spans, then the end of the last; an end without a time includes its day."""
+    """The starts of the spans and the end of the last, or nothing; an end without a time includes its day."""
     start, end = options["start_date"], options["end_date"]
     first = _day_start(start)
     last = _day_start(end) + (dt.timedelta(microseconds=1) if isinstance(end, dt.datetime) else dt.timedelta(days=1))
@@ -145,6 +147,8 @@ def _edges(options: Mapping[str, Any]) -> Iterator[dt.datetime]:
     if amount < 1:
         raise FacetingError("The gap of a date facet must be at least 1.")
     gap = {f"{options['gap_by'].lower()}s": amount}
+    if first >= last:
+        return
     edge, number = first, 0
     while edge < last:
         yield edge

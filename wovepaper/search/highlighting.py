@@ -99,7 +99,7 @@ class Highlighter:
         return found
 
     def _snippet(self, name: str, text: str) -> SafeString | None:
-        text = analysis.well_formed(text)
+        text = analysis.well_formed(text).strip()
         schema_field = self._schema.fields.get(name)
         whole = schema_field is not None and schema_field.kind is Kind.KEYWORD
         spans = _spans(text[:_LONGEST_TEXT], self._terms[name], whole=whole)

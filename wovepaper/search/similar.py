@@ -33,7 +33,7 @@ def similar_query(snapshot: Snapshot, text: str) -> Query:
         return Query.empty_query()
     schema = snapshot.schema.engine_schema
     clauses = [(Occur.Should, Query.term_query(schema, field.name, term)) for term in terms]
-    return Query.boolean_query(clauses, minimum_number_should_match=max(1, math.floor(LEAST_SHARED * len(terms))))
+    return Query.boolean_query(clauses, minimum_number_should_match=max(1, math.ceil(LEAST_SHARED * len(terms))))
 
 
 def _telling(snapshot: Snapshot, field: str, counts: Counter[str]) -> list[str]:
