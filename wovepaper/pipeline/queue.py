@@ -63,7 +63,7 @@ def claim(stage: Stage, *, limit: int, among: Sequence[int] | None = None) -> Cl
     that worker may have read it before its last change, so the two must not overlap.
     """
     due = "SELECT object_id FROM pipeline_workitem WHERE stage = %s AND kind = %s AND parked_at IS NULL"
-    parameters: list[object] = [stage.name, stage.kind]
+    parameters: list[str | list[int]] = [stage.name, stage.kind]
     if among is not None:
         due += " AND object_id = ANY(%s)"
         parameters.append(list(among))

@@ -76,8 +76,8 @@ def ingest_records(records: Sequence[tuple[RawRecord, PaperRecord]]) -> IngestCo
     for raw, record in records:
         try:
             check(record)
-        except RecordRefused as error:
-            refused.append(Refusal(raw, str(error)))
+        except RecordRefused as refusal:
+            refused.append(Refusal(raw, str(refusal)))
         else:
             accepted.append(_Given(raw, record))
     winners = _latest_states(accepted)
