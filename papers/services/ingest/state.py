@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -28,11 +29,24 @@ class KeptAuthorship(NamedTuple):
 
 
 class KeptSourceAuthorship(NamedTuple):
-    """A row of SourceAuthorship; ``values`` in the order of its columns from ``name`` on."""
+    """A row of SourceAuthorship with the source of its record."""
 
     id: int
+    source: str
     authorship_id: int
-    values: tuple[str, ...]
+    source_record_id: int
+    position: int
+    name: str
+    given: str
+    family: str
+    suffix: str
+    orcid: str
+    source_author_id: str
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """All columns but the id."""
+        return self[2:]
 
 
 @dataclass(slots=True)
@@ -57,11 +71,10 @@ class PaperState:
         orcids: dict[int, set[str]] = {}
         source_ids: dict[int, set[tuple[str, str]]] = {}
         for kept in self.source_authorships.values():
-            source, orcid, source_author_id = kept.values[5], kept.values[4], kept.values[6]
-            if orcid:
-                orcids.setdefault(kept.authorship_id, set()).add(orcid)
-            if source_author_id:
-                source_ids.setdefault(kept.authorship_id, set()).add((source, source_author_id))
+            if kept.orcid:
+                orcids.setdefault(kept.authorship_id, set()).add(kept.orcid)
+            if kept.source_author_id:
+                source_ids.setdefault(kept.authorship_id, set()).add((kept.source, kept.source_author_id))
         return [
             Place(row.name, frozenset(orcids.get(row.id, ())), frozenset(source_ids.get(row.id, ())))
             for row in self.authorships
@@ -71,12 +84,19 @@ class PaperState:
 def parse_stored(*, source: str, format: str, external_id: str, stamp: str, payload: bytes) -> PaperRecord | None:  # noqa: A002
     """A stored record in the shape it had when it came in; ``None``, logged, where its source no longer takes it."""
     try:
-        record = registry.get(source).source.parse(RawRecord(external_id, format, stamp, bytes(payload)))
-    except (registry.UnknownSource, RecordRefused) as error:
+        parser = registry.get(source).source
+    except registry.UnknownSource as error:
+        logger.warning("The stored record %s (%s) says nothing any more: %s", external_id, format, error)
+        return None
+    try:
+        record = parser.parse(RawRecord(external_id, format, stamp, bytes(payload)))
+    except RecordRefused as error:
         logger.warning("The stored record %s of %s (%s) says nothing any more: %s", external_id, source, format, error)
         return None
-    assert isinstance(record, PaperRecord)
-    return record
+    except Exception:
+        logger.exception("The parser of %s failed on the stored record %s (%s).", source, external_id, format)
+        return None
+    return record if isinstance(record, PaperRecord) else None
 
 
 def load_states(cursor: CursorWrapper, papers: Collection[int], *, replaced: Iterable[int]) -> dict[int, PaperState]:
@@ -112,16 +132,16 @@ def load_states(cursor: CursorWrapper, papers: Collection[int], *, replaced: Ite
         states[paper_id].authorships.append(kept)
         paper_of[kept.id] = states[paper_id]
     cursor.execute(
-        "SELECT s.id, s.authorship_id, s.source_record_id, s.position, s.name, s.given, s.family, s.suffix, s.orcid,"
-        " r.source, s.source_author_id"
+        "SELECT s.id, r.source, s.authorship_id, s.source_record_id, s.position, s.name, s.given, s.family, s.suffix,"
+        " s.orcid, s.source_author_id"
         " FROM papers_authorship a JOIN papers_sourceauthorship s ON s.authorship_id = a.id"
         " JOIN papers_sourcerecord r ON r.id = s.source_record_id WHERE a.paper_id = ANY(%s)",
         wanted,
     )
-    for row, authorship_id, record_id, position, *texts in cursor.fetchall():
-        paper_of[authorship_id].source_authorships[record_id, position] = KeptSourceAuthorship(
-            row, authorship_id, tuple(texts)
-        )
+    for values in cursor.fetchall():
+        printed = KeptSourceAuthorship(*values)
+        key = printed.source_record_id, printed.position
+        paper_of[printed.authorship_id].source_authorships[key] = printed
     cursor.execute(
         "SELECT f.authorship_id, f.id, f.text FROM papers_authorship a"
         " JOIN papers_affiliation f ON f.authorship_id = a.id WHERE a.paper_id = ANY(%s) ORDER BY f.id",
@@ -146,7 +166,5 @@ def load_states(cursor: CursorWrapper, papers: Collection[int], *, replaced: Ite
 
 def _with_json(rows: Iterable[tuple[int, Any]]) -> Iterable[tuple[int, dict[str, Any]]]:
     """Django hands jsonb out as text outside its own fields."""
-    import json
-
     for paper_id, value in rows:
         yield paper_id, json.loads(value) if isinstance(value, str) else value
