@@ -38,11 +38,12 @@ class Cursor:
         """Read a cursor from an address. Raises ``BadCursor``."""
         match = _CURSOR.fullmatch(text)
         try:
-            if match is None:
-                raise ValueError(text)
-            return cls(dt.date.fromisoformat(match[1]), int(match[2]))
-        except ValueError as error:
-            raise BadCursor("The place in the list could not be read, so it begins at the start.") from error
+            day = dt.date.fromisoformat(match[1]) if match else None
+        except ValueError:
+            day = None
+        if match is None or day is None:
+            raise BadCursor("The place in the list could not be read, so it begins at the start.")
+        return cls(day, int(match[2]))
 
     def __str__(self) -> str:
         return f"{self.day.isoformat()}_{self.number}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Self
 
+from django.apps import apps
 from django.db import models
 from django.db.models import Exists, OuterRef, Prefetch
 
@@ -20,9 +21,7 @@ class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]
 
     def with_authors(self, limit: int = AUTHORS_IN_A_LIST) -> Self:
         """The first ``limit`` authorships of each paper in order, in one further query, as ``shown_authorships``."""
-        from papers.models import Authorship
-
-        authorships = Authorship.objects.filter(position__lte=limit).order_by("paper_id", "position")
+        authorships = _rows("Authorship").filter(position__lte=limit).order_by("paper_id", "position")
         return self.prefetch_related(Prefetch("authorships", queryset=authorships, to_attr="shown_authorships"))
 
     def for_list(self, authors: int = AUTHORS_IN_A_LIST) -> Self:
@@ -54,9 +53,7 @@ class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]
 
     def from_source(self, source: str) -> Self:
         """Papers of which this source has a record."""
-        from papers.models import SourceRecord
-
-        return self.filter(Exists(SourceRecord.objects.filter(paper=OuterRef("pk"), source=source)))
+        return self.filter(Exists(_rows("SourceRecord").filter(paper=OuterRef("pk"), source=source)))
 
     def newest(self) -> Self:
         """Newest first, in a total order that keyset paging can follow."""
@@ -65,3 +62,8 @@ class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]
     def oldest(self) -> Self:
         """Oldest first, in a total order that keyset paging can follow."""
         return self.order_by("sort_date", "id")
+
+
+def _rows(model: str) -> models.QuerySet[models.Model]:
+    """All rows of a model of this app, found by name: the models import this module."""
+    return apps.get_model("papers", model)._default_manager.all()

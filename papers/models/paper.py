@@ -92,7 +92,7 @@ class Paper(models.Model):
             models.Index(fields=["title_key"], name="paper_title_key", condition=~Q(title_key="")),
             GinIndex(fields=["categories"], name="paper_categories"),
         ]
-        permissions: ClassVar[list[tuple[str, str]]] = [("pin_paper", "Can pin and unpin a field of a paper")]
+        permissions = [("pin_paper", "Can pin and unpin a field of a paper")]
 
     def __str__(self) -> str:
         return self.title

@@ -179,12 +179,17 @@ def _affiliations() -> Prefetch:
     )
 
 
+def _shown_affiliations(authorship: Authorship) -> list[Affiliation]:
+    shown: list[Affiliation] = authorship.shown_affiliations  # type: ignore[attr-defined]
+    return shown
+
+
 def _number_affiliations(authorships: list[Authorship]) -> tuple[list[ShownAuthor], list[tuple[int, str]]]:
     """The authors with the numbers of their affiliations, and the affiliations numbered as they first occur."""
     numbers: dict[str, int] = {}
     authors = []
     for authorship in authorships:
-        marks = [numbers.setdefault(one.text, len(numbers) + 1) for one in authorship.shown_affiliations]
+        marks = [numbers.setdefault(one.text, len(numbers) + 1) for one in _shown_affiliations(authorship)]
         authors.append(ShownAuthor(authorship.name, ",".join(map(str, marks)), authorship.is_collaboration))
     return authors, [(number, text) for text, number in numbers.items()]
 

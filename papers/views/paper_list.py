@@ -75,7 +75,8 @@ def _choice_fields(form: PaperFilterForm, chosen: PaperFilter) -> list[tuple[str
     for name in ("kind", "status", "source"):
         field = form.fields[name]
         assert isinstance(field, ChoiceField)
-        choices = [(str(value), str(label)) for value, label in field.choices]
+        # A form's own field holds the list the class was given; the stubs think of everything it may be given as.
+        choices = [(str(value), str(label)) for value, label in field.choices]  # type: ignore[misc, union-attr]
         fields.append((name, str(field.label), choices, getattr(chosen, name)))
     return fields
 

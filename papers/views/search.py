@@ -68,9 +68,9 @@ def search(request: HttpRequest) -> HttpResponse:
     problems: list[str] = []
     asked = _read(request, problems)
     if asked.text and not asked.filters and asked.page == 1 and (paper := find_pasted(asked.text)) is not None:
-        response = HttpResponseRedirect(paper.get_absolute_url())
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        found_at_once = HttpResponseRedirect(paper.get_absolute_url())
+        found_at_once.headers["Cache-Control"] = "no-store"
+        return found_at_once
 
     context: dict[str, object] = {
         "head": PageHead(

@@ -105,7 +105,7 @@ def _safely(request: HttpRequest, status: int) -> HttpResponse:
     context = {"status": status, "title": known.title, "sentence": known.sentence, "where_to_look": WHERE_TO_LOOK}
     try:
         # Without the request: its user would be looked up in a database that may be down.
-        html = render_to_string("pages/error.html", context | site(request))
+        html: str = render_to_string("pages/error.html", context | site(request))
     except Exception:
         logger.exception("The page for status %s cannot be rendered", status)
         html = (
