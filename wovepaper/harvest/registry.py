@@ -17,17 +17,22 @@ class Registration:
 
     source: Source
     sink: Sink
+    replay_sink: Sink
+    """Takes records that were parsed again: for it a record may mean more now, though it says the same."""
 
 
 _registrations: dict[str, Registration] = {}
 
 
-def register(source: Source, *, sink: Sink) -> None:
-    """Add a source. Raises ``ValueError`` when the name is taken by another."""
+def register(source: Source, *, sink: Sink, replay_sink: Sink | None = None) -> None:
+    """Add a source. Replayed records go to the same sink unless another is named.
+
+    Raises ``ValueError`` when the source's name is taken by another.
+    """
     known = _registrations.get(source.name)
     if known is not None and known.source is not source:
         raise ValueError(f"Two sources call themselves {source.name!r}.")
-    _registrations[source.name] = Registration(source, sink)
+    _registrations[source.name] = Registration(source, sink, replay_sink or sink)
 
 
 def get(name: str) -> Registration:

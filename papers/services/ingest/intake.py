@@ -10,8 +10,8 @@ it. A state that is older than the stored one counts as unchanged too.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 
 from django.db import (
     DataError,
@@ -63,6 +63,21 @@ class _Decision:
     restamped: list[tuple[_Given, _Stored]]
 
 
+@dataclass(slots=True)
+class _Taken:
+    """What became of a page."""
+
+    new: list[_Given] = field(default_factory=list)
+    changed: list[_Given] = field(default_factory=list)
+    unchanged: list[_Given] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
+
+    def counts(self, seen: int) -> IngestCounts:
+        """Of two states of a record in one page the one that does not stand is unchanged."""
+        new, changed, refused = len(self.new), len(self.changed), len(self.refused)
+        return IngestCounts(new, changed, seen - new - changed - refused, tuple(self.refused))
+
+
 @transaction.atomic
 def ingest_records(records: Sequence[tuple[RawRecord, PaperRecord]]) -> IngestCounts:
     """Take in the parsed records of one page. Idempotent; order and batching do not matter.
@@ -71,18 +86,64 @@ def ingest_records(records: Sequence[tuple[RawRecord, PaperRecord]]) -> IngestCo
     pipeline afterwards. A record that the database does not take is refused with the reason, by itself; only errors
     that no record is to blame for (a lost connection) are raised.
     """
-    refused: list[Refusal] = []
+    return _take_in(records).counts(len(records))
+
+
+@transaction.atomic
+def ingest_again(records: Sequence[tuple[RawRecord, PaperRecord]]) -> IngestCounts:
+    """The same for records that came before and were parsed once more, by a parser that may understand more now.
+
+    Papers are resolved anew even if their records are the stored ones; a record whose paper comes to show something
+    else counts as changed.
+    """
+    taken = _take_in(records)
+    stored = _stored([given.key for given in taken.unchanged])
+    changed = refresh_papers({known.paper for known in stored.values()}, reason="replay")
+    for given in taken.unchanged:
+        if given.key in stored and stored[given.key].paper in changed:
+            taken.changed.append(given)
+    return taken.counts(len(records))
+
+
+@transaction.atomic
+def refresh_papers(paper_ids: Collection[int], *, stage: str | None = None, reason: str = "refresh") -> set[int]:
+    """Resolve papers anew from their stored records; returns those that came to show something else.
+
+    They wait for ``stage``, by default the first. For what is not news of a source, like a pin taken away. A paper
+    that cannot be written is logged and stays as it was.
+    """
+    if not paper_ids:
+        return set()
+    lock_writers()
+    return _refresh(sorted(paper_ids), stage, reason)
+
+
+def _refresh(paper_ids: Sequence[int], stage: str | None, reason: str) -> set[int]:
+    try:
+        with transaction.atomic():
+            return rewrite_papers(paper_ids, stage=stage, reason=reason)
+    except Exception as error:
+        if _is_nobodys_fault(error):
+            raise
+        if len(paper_ids) > 1:
+            middle = len(paper_ids) // 2
+            return _refresh(paper_ids[:middle], stage, reason) | _refresh(paper_ids[middle:], stage, reason)
+        logger.exception("Paper %s could not be resolved anew.", paper_ids[0])
+        return set()
+
+
+def _take_in(records: Sequence[tuple[RawRecord, PaperRecord]]) -> _Taken:
+    taken = _Taken()
     accepted: list[_Given] = []
     for raw, record in records:
         try:
             check(record)
         except RecordRefused as refusal:
-            refused.append(Refusal(raw, str(refusal)))
+            taken.refused.append(Refusal(raw, str(refusal)))
         else:
             accepted.append(_Given(raw, record))
     winners = _latest_states(accepted)
     decision = _decide(winners)
-    new = changed = 0
     if decision.fresh or decision.restamped:
         lock_writers()
         # Another process may have been faster while this one waited for the lock.
@@ -90,28 +151,14 @@ def ingest_records(records: Sequence[tuple[RawRecord, PaperRecord]]) -> IngestCo
         _restamp(decision.restamped)
         for given, stored, error in _write(decision.fresh):
             if error is not None:
-                refused.append(Refusal(given.raw, error))
+                taken.refused.append(Refusal(given.raw, error))
             elif stored is None:
-                new += 1
+                taken.new.append(given)
             else:
-                changed += 1
-    return IngestCounts(
-        new=new,
-        changed=changed,
-        unchanged=len(records) - new - changed - len(refused),
-        refused=tuple(refused),
-    )
-
-
-@transaction.atomic
-def refresh_papers(paper_ids: Sequence[int], *, stage: str | None = None, reason: str = "refresh") -> None:
-    """Resolve papers anew from their stored records.
-
-    Those that come to show something else wait for ``stage``, by default the first. For what is not news of a source,
-    like a pin taken away, or a parser that understands more than before.
-    """
-    lock_writers()
-    rewrite_papers(sorted(set(paper_ids)), stage=stage, reason=reason)
+                taken.changed.append(given)
+    written = {given.key for given, _ in decision.fresh}
+    taken.unchanged = [given for given in winners if given.key not in written]
+    return taken
 
 
 def _latest_states(given: Sequence[_Given]) -> list[_Given]:
@@ -217,9 +264,9 @@ def _write(
                     for given, stored in items
                 ]
             )
-    except (OperationalError, InterfaceError, MemoryError):
-        raise  # no record is to blame
     except Exception as error:
+        if _is_nobodys_fault(error):
+            raise
         if len(items) > 1:
             middle = len(items) // 2
             return _write(items[:middle]) + _write(items[middle:])
@@ -227,6 +274,12 @@ def _write(
         logger.warning("Record %s of %s was refused.", given.raw.external_id, given.record.source, exc_info=error)
         return [(given, stored, _reason(error))]
     return [(given, stored, None) for given, stored in items]
+
+
+def _is_nobodys_fault(error: Exception) -> bool:
+    """A lost connection, a lock, no memory. Limits of the server that a value exceeds (class 54) are the value's."""
+    exceeded = (getattr(error.__cause__, "sqlstate", None) or "").startswith("54")
+    return isinstance(error, OperationalError | InterfaceError | MemoryError) and not exceeded
 
 
 def _reason(error: Exception) -> str:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from django.db.backends.utils import CursorWrapper
 
 from papers.services.ingest.alignment import Place
+from papers.services.ingest.validation import check
 from papers.sources.records import PaperRecord
 from wovepaper.harvest import registry
 from wovepaper.harvest.contracts import RawRecord, RecordRefused
@@ -90,13 +91,15 @@ def parse_stored(*, source: str, format: str, external_id: str, stamp: str, payl
         return None
     try:
         record = parser.parse(RawRecord(external_id, format, stamp, bytes(payload)))
+        check(record)  # a newer parser may find more in it than a column holds
     except RecordRefused as error:
         logger.warning("The stored record %s of %s (%s) says nothing any more: %s", external_id, source, format, error)
         return None
     except Exception:
         logger.exception("The parser of %s failed on the stored record %s (%s).", source, external_id, format)
         return None
-    return record if isinstance(record, PaperRecord) else None
+    assert isinstance(record, PaperRecord)
+    return record
 
 
 def load_states(cursor: CursorWrapper, papers: Collection[int], *, replaced: Iterable[int]) -> dict[int, PaperState]:

@@ -20,7 +20,8 @@ from papers.services.ingest.author_rows import (
     write_authors,
 )
 from papers.services.ingest.categories import add_unknown_categories
-from papers.services.ingest.identity import assign_papers, settle_claims
+from papers.services.ingest.claims import settle_claims
+from papers.services.ingest.identity import assign_papers
 from papers.services.ingest.plan import PlannedPaper, PlannedRows
 from papers.services.ingest.resolution import PAPER_COLUMNS, precedence, resolve
 from papers.services.ingest.rows import copy_rows, next_ids, update_rows
@@ -57,12 +58,12 @@ def write_records(incoming: Sequence[Incoming]) -> None:
         _write_papers(cursor, papers, now)
 
 
-def rewrite_papers(paper_ids: Sequence[int], *, stage: str | None, reason: str) -> None:
-    """Resolve papers anew from their stored records; those that change wait for ``stage``."""
+def rewrite_papers(paper_ids: Sequence[int], *, stage: str | None, reason: str) -> set[int]:
+    """Resolve papers anew from their stored records; those that change wait for ``stage``, and are returned."""
     with connection.cursor() as cursor:
         states = load_states(cursor, paper_ids, replaced=())
         papers = _resolve({paper_id: [] for paper_id in states}, states)
-        _write_papers(cursor, papers, timezone.now(), stage=stage, reason=reason)
+        return _write_papers(cursor, papers, timezone.now(), stage=stage, reason=reason)
 
 
 def _assign(cursor: CursorWrapper, incoming: Sequence[Incoming]) -> tuple[dict[int, Rows], set[int]]:
@@ -135,9 +136,10 @@ def _write_papers(
     *,
     stage: str | None = None,
     reason: str = "sources",
-) -> None:
+) -> set[int]:
+    """Returns the papers that came to show something else, new ones among them; they wait for the pipeline."""
     if not papers:
-        return
+        return set()
     add_unknown_categories(cursor, {code for paper in papers for code in paper.shown.columns["categories"]})
     for paper in papers:
         keep_authorships(paper)
@@ -180,3 +182,4 @@ def _write_papers(
     cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     cursor.execute("SET CONSTRAINTS ALL DEFERRED")
     enqueue(kind="paper", ids=changed | made, stage=stage, reason=reason)
+    return changed | made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import logging
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,11 +22,11 @@ from papers.models import (
     SourceAuthorship,
     SourceRecord,
 )
-from papers.services.ingest import ingest_records
+from papers.services.ingest import ingest_again, ingest_records
 from papers.sources.records import PaperRecord
-from tests.papers.services.invented import arxiv_record, author, pairs, paper_record, version
+from tests.papers.services.invented import InventedSource, arxiv_record, author, pairs, paper_record, version
 from tests.papers.services.state import fingerprint, row_versions, writes_in_this_transaction
-from wovepaper.harvest.contracts import IngestCounts
+from wovepaper.harvest.contracts import IngestCounts, RawRecord
 from wovepaper.pipeline.models import WorkItem
 
 pytestmark = pytest.mark.django_db
@@ -420,6 +421,93 @@ class TestRefusals:
         with caplog.at_level(logging.CRITICAL):
             result = ingest(*(arxiv_record(f"2001.{number:05}") for number in range(1, 6)))
         assert result == (4, 0, 0, ["The record could not be taken in: ZeroDivisionError: oh"])
+
+
+class TestReplay:
+    """Parsed again by a parser that understands more, from records that say the same."""
+
+    @pytest.fixture
+    def records(self, monkeypatch: pytest.MonkeyPatch) -> list[PaperRecord]:
+        records = [arxiv_record(), arxiv_record("2001.00002", comments="wrongly read")]
+        ingest(*records)
+        WorkItem.objects.all().delete()
+        real = InventedSource.parse
+
+        def better(self: InventedSource, raw: RawRecord) -> PaperRecord:
+            record = real(self, raw)
+            return replace(record, comments=record.comments.replace("wrongly", "rightly"))
+
+        monkeypatch.setattr(InventedSource, "parse", better)
+        return [better(InventedSource(), raw) for raw, _ in pairs(*records)]
+
+    def test_the_harvest_takes_them_for_unchanged(self, records: list[PaperRecord]) -> None:
+        assert ingest(*records) == (0, 0, 2, [])
+        assert Paper.objects.get(arxiv_id="2001.00002").comments == "wrongly read"
+
+    def test_the_replay_resolves_them_anew(self, records: list[PaperRecord]) -> None:
+        counts = ingest_again(pairs(*records))
+        assert (counts.new, counts.changed, counts.unchanged, counts.refused) == (0, 1, 1, ())
+        paper = Paper.objects.get(arxiv_id="2001.00002")
+        assert paper.comments == "rightly read"
+        assert waiting() == [("paper", "index", paper.pk)]
+        counts = ingest_again(pairs(*records))
+        assert (counts.new, counts.changed, counts.unchanged, counts.refused) == (0, 0, 2, ())
+
+    def test_what_was_refused_before_comes_in(self, records: list[PaperRecord]) -> None:
+        counts = ingest_again(pairs(*records, arxiv_record("2001.00003")))
+        assert (counts.new, counts.changed, counts.unchanged, counts.refused) == (1, 1, 1, ())
+
+    def test_a_paper_that_cannot_be_written_stays_and_the_others_go_on(
+        self, records: list[PaperRecord], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        monkeypatch.setattr("papers.services.ingest.state.check", lambda record: None)
+        better = InventedSource.parse
+
+        def worse(self: InventedSource, raw: RawRecord) -> PaperRecord:
+            record = better(self, raw)
+            return replace(record, volume="9" * 65) if record.external_id == "2001.00001" else record
+
+        monkeypatch.setattr(InventedSource, "parse", worse)
+        with caplog.at_level(logging.CRITICAL):
+            counts = ingest_again(pairs(*records))
+        assert (counts.changed, counts.unchanged) == (1, 1)
+        assert Paper.objects.get(arxiv_id="2001.00001").volume == ""
+
+    def test_what_a_newer_parser_finds_and_no_column_holds_says_nothing(
+        self, records: list[PaperRecord], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        better = InventedSource.parse
+        monkeypatch.setattr(InventedSource, "parse", lambda self, raw: replace(better(self, raw), volume="9" * 65))
+        ingest(arxiv_record(format="raw", rank=60, title="Only this one is read"))
+        assert Paper.objects.get(arxiv_id="2001.00001").title == "Only this one is read"
+        assert "The volume has 65 characters" in caplog.text
+
+
+def test_a_parser_that_breaks_on_a_stored_record_does_not_stop_the_others(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    ingest(arxiv_record(rank=60, title="Old"))
+
+    def broken(self: InventedSource, raw: RawRecord) -> PaperRecord:
+        raise KeyError("oh")
+
+    monkeypatch.setattr(InventedSource, "parse", broken)
+    with caplog.at_level(logging.CRITICAL):
+        assert ingest(arxiv_record(format="raw", rank=70, title="New")) == (1, 0, 0, [])
+    assert Paper.objects.get().title == "New"
+
+
+def test_a_value_beyond_a_limit_of_the_server_is_the_record_s_own_fault(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Such an error has the class of a lost connection."""
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE INDEX ON papers_paper (comments)")
+    endless = "".join(chr(0x4E00 + (number * 7919) % 20_000) for number in range(9_000))
+    with caplog.at_level(logging.CRITICAL):
+        new, _, _, reasons = ingest(arxiv_record(), arxiv_record("2001.00002", comments=endless))
+    assert new == 1
+    assert "index row size" in reasons[0] or "index row requires" in reasons[0]
 
 
 def test_a_stored_record_its_source_no_longer_takes_says_nothing(caplog: pytest.LogCaptureFixture) -> None:

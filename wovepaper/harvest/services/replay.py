@@ -91,7 +91,7 @@ def _replaying(
     registration = registry.get(name)
     return running(
         source=registration.source,
-        sink=registration.sink,
+        sink=registration.replay_sink,
         kind=HarvestRun.Kind.REPLAY,
         options=options or HarvestOptions.from_settings(),
         reporter=reporter,
