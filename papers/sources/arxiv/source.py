@@ -23,6 +23,7 @@ class ArxivSource:
 
     name = fields.NAME
     streams: tuple[str, ...] = ("arXiv", "arXivRaw")
+    headers_stream = IDENTIFIERS
     host_interval = 3.0
     earliest = dt.date(2005, 9, 16)
 

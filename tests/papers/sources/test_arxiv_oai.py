@@ -49,12 +49,20 @@ def test_a_token_goes_back_as_it_came(token: str) -> None:
     assert request.params == {"verb": "ListRecords", "resumptionToken": token}
 
 
-def test_headers_are_listed_for_a_reconciliation() -> None:
+def test_headers_are_listed_by_themselves() -> None:
     window = Window(IDENTIFIERS, dt.date(2025, 7, 1), dt.date(2025, 7, 7))
 
     assert SOURCE.first_request(window).params["verb"] == "ListIdentifiers"
     assert SOURCE.first_request(window).params["metadataPrefix"] == "arXiv"
     assert SOURCE.next_request(window, "x").params["verb"] == "ListIdentifiers"
+
+
+def test_a_single_record_can_be_asked_for() -> None:
+    assert SOURCE.headers_stream == IDENTIFIERS
+    assert SOURCE.record_request(stream="arXivRaw", external_id="hep-th/9901001") == PageRequest(
+        "http://127.0.0.1/oai",
+        {"verb": "GetRecord", "metadataPrefix": "arXivRaw", "identifier": "oai:arXiv.org:hep-th/9901001"},
+    )
 
 
 def test_the_base_url_is_read_when_it_is_needed() -> None:

@@ -10,7 +10,15 @@ from urllib.parse import urlsplit
 import pytest
 
 from wovepaper.harvest import registry
-from wovepaper.harvest.contracts import PageRefused, PageRequest, RawRecord, RecordRefused, Source, Window
+from wovepaper.harvest.contracts import (
+    PageRefused,
+    PageRequest,
+    RawRecord,
+    RecordRefused,
+    SingleRecords,
+    Source,
+    Window,
+)
 
 SOURCES = [registry.get(name).source for name in registry.names()]
 pytestmark = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
@@ -57,6 +65,15 @@ def test_requests_are_absolute_and_depend_on_nothing_but_their_arguments(source:
             assert all(isinstance(value, str) for value in request.params.values())
         assert source.first_request(window) == source.first_request(window)
         assert source.first_request(window) != source.next_request(window, "a token&more=1")
+
+
+def test_a_source_that_offers_single_records_offers_them_wholly(source: Source) -> None:
+    if not isinstance(source, SingleRecords):
+        return
+    assert source.headers_stream not in source.streams
+    request = source.record_request(stream=source.streams[0], external_id="1")
+    assert urlsplit(request.url).scheme in ("http", "https")
+    assert request != source.record_request(stream=source.streams[0], external_id="2")
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b"[]", b"<html></html>", b"<a", b"\x00\xff\xfe", b"x" * 10_000])
