@@ -27,7 +27,7 @@ from tests.wovepaper.harvest.processes import (
 from wovepaper.harvest import registry
 from wovepaper.harvest.services import harvest_files, harvest_source
 
-POINTS = 12
+POINTS = 8
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -107,4 +107,4 @@ def test_a_killed_harvest_of_files_ends_like_an_uninterrupted_one(source, tmp_pa
     def work():
         assert harvest_files(name="fake", paths=paths, options=FAST).outcome == "completed"
 
-    die_everywhere(work, state=state, clear=clear, points=8, seed=7)
+    die_everywhere(work, state=state, clear=clear, points=6, seed=7)
