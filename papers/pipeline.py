@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from haystack.exceptions import SearchBackendError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from papers.models import Paper
 from wovepaper.harvest.hooks import FinishedRun, on_run_finished
 from wovepaper.pipeline import registry
 from wovepaper.pipeline.handover import broker_is_configured, hand_over
-from wovepaper.pipeline.registry import Stage
+from wovepaper.pipeline.registry import Stage, StageUnavailable
 from wovepaper.pipeline.services import drain, waiting
+from wovepaper.search.services import update_documents
 
 KIND = "paper"
 
 
 def index_papers(ids: Sequence[int]) -> None:
-    """Bring the search documents of these papers up to date; papers that are gone or redirect lose theirs."""
-    from papers.models import Paper
-    from wovepaper.search.services import update_documents
+    """Bring the search documents of these papers up to date; papers that are gone or redirect lose theirs.
 
-    update_documents(model=Paper, ids=ids)
+    An index that cannot be written at all raises ``StageUnavailable``: no paper is to blame.
+    """
+    try:
+        update_documents(model=Paper, ids=ids)
+    except (SearchBackendError, OSError) as error:
+        raise StageUnavailable(str(error)) from error
 
 
 def pass_on_after_harvest(finished: FinishedRun) -> None:

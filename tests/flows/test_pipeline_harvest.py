@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from haystack import connections as search_connections
+from haystack.exceptions import SearchBackendError
 from haystack.query import SearchQuerySet
 
 from papers import pipeline
@@ -86,3 +87,18 @@ def test_a_changed_a_pinned_and_a_redirected_paper() -> None:
     pin_field(paper_id=second.pk, field="venue", value="x", by=None)
     drain()
     assert found(title="balloons") == []
+
+
+def test_an_index_that_cannot_be_written_costs_no_paper_an_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    ingest_records(pairs(*(arxiv_record(f"2001.{number:05}") for number in range(1, 13))))
+
+    def refuse(**arguments: object) -> None:
+        raise SearchBackendError("It is held by another process.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(pipeline, "update_documents", refuse)
+        report = drain()
+    assert (report.total, report.failed) == (0, {})
+    assert report.stopped == {"index": "It is held by another process."}
+    assert set(WorkItem.objects.values_list("attempts", flat=True)) == {0}
+    assert drain().done == {"index": 12}
