@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from dataclasses import replace
 
 import bibtexparser
 import pytest
+import rispy
 from bibtexparser.middlewares import SeparateCoAuthors, SplitNameParts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +18,8 @@ from pylatexenc.latex2text import LatexNodes2Text
 from papers.citations import CitationData, CitedName, export
 from papers.sources.records import PartialDate
 from tests.papers.citations.samples import ALL_KINDS, ARTICLE, CROWD, PREPRINT
+from tests.shared_data import shared_data_dir
+from wovepaper.lib.markup import plain
 
 
 def entries(text: str) -> list[tuple[str, str, dict[str, str]]]:
@@ -285,3 +289,23 @@ def test_plain_lower_case_text_is_read_back(text: str) -> None:
     text = "".join(c for c in text if c not in "\\$<>'`\"?!*")
     tex = entries(export([replace(ARTICLE, venue=f"x{text}x")], "biblatex"))[0][2]["journaltitle"]
     assert decoded(tex) == unicodedata.normalize("NFC", f"x{text}x")
+
+
+@pytest.mark.shared_data
+def test_real_strings_stay_in_their_fields() -> None:
+    lines = shared_data_dir("strings", "nasty_strings.jsonl").read_text(encoding="utf-8").splitlines()
+    values = [json.loads(line)["value"] for line in lines]
+    papers = [
+        replace(ARTICLE, title=value, venue=value, authors=(CitedName(literal=value), CitedName(value, value)))
+        for value in values
+        if value.strip()
+    ]
+    for name in ("bibtex", "biblatex"):
+        found = entries(export(papers, name))
+        assert len({key for _, key, _ in found}) == len(papers) > 1000
+        for _, _, fields in found:
+            for value in fields.values():
+                assert_balanced(value)
+    ris = rispy.loads(export(papers, "ris"))
+    assert [entry.get("title", "") for entry in ris] == [plain(paper.title) for paper in papers]
+    assert [item["title"] for item in json.loads(export(papers, "csl-json"))] == [plain(p.title) for p in papers]
