@@ -36,6 +36,12 @@ def _prepare() -> None:
 
 _prepare()
 
+import hypothesis  # noqa: E402
+
+# A busy machine is no fault of the code: time limits are those of the tests that measure.
+hypothesis.settings.register_profile("wovepaper", deadline=None)
+hypothesis.settings.load_profile("wovepaper")
+
 import django  # noqa: E402
 import pytest  # noqa: E402
 

@@ -37,6 +37,11 @@ XML = list_records(oai_record(arxiv()), oai_record(raw()), token="<resumptionTok
 LINES = lines(snapshot(), snapshot(id="hep-th/9901001"))
 
 
+def short(value: object) -> str:
+    """The name of a case: archives hold the time at which they were made."""
+    return "body" if isinstance(value, bytes) else str(value)[:60]
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "a-name-that-says-nothing"
@@ -70,6 +75,7 @@ def zipped(**members: bytes) -> bytes:
         ((oai_record(arxiv()) + "\n" + oai_record(raw())).encode(), ["0704.0001", "0704.0001"]),
         (b"<!-- <html> -->\n" + oai_record(arxiv()).encode(), ["0704.0001"]),
     ],
+    ids=short,
 )
 def test_a_file_is_told_by_its_content(path: Path, body: bytes, found: list[str]) -> None:
     records, damaged = read(path, body)
@@ -109,6 +115,7 @@ def test_an_answer_that_nothing_matched_is_an_empty_page(path: Path) -> None:
         (zipped(x=XML)[:60], "damaged zip"),
         (gzip.compress(gzip.compress(gzip.compress(gzip.compress(XML)))), "unpack it first"),
     ],
+    ids=short,
 )
 def test_a_file_with_nothing_to_read_is_refused_with_the_reason(path: Path, body: bytes, reason: str) -> None:
     path.write_bytes(body)
@@ -144,6 +151,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
             ["The server answers badResumptionToken: the list must be asked for again from its beginning."],
         ),
     ],
+    ids=short,
 )
 def test_a_file_that_can_be_read_but_holds_no_record_is_explained(path: Path, body: bytes, reasons: list[str]) -> None:
     records, damaged = read(path, body)
@@ -186,6 +194,7 @@ BAD = oai_record(arxiv(identifier="0704.0002", title="A <b> title"), identifier=
             ["y in a-name-that-says-nothing: This is not XML; it begins with 'hello'."],
         ),
     ],
+    ids=short,
 )
 def test_what_is_whole_in_a_damaged_file_is_read_and_the_rest_explained(
     path: Path, body: bytes, found: list[str], reasons: list[str]
