@@ -26,6 +26,7 @@ def main(what: str, *arguments: str) -> None:
     import django
 
     django.setup()
+    from wovepaper.harvest import registry
     from wovepaper.harvest.counts import Counts
     from wovepaper.harvest.options import HarvestOptions
     from wovepaper.harvest.reporter import SilentReporter
@@ -38,8 +39,10 @@ def main(what: str, *arguments: str) -> None:
             peaks.append(peak_megabytes())
 
     if what == "harvest":
-        # As many records in one transaction as a page of arXiv's server has at most.
+        # Each file as one answer and one transaction, as from the network; from a file it would be cut up.
         options = HarvestOptions(file_page_records=3_500)
+        source = registry.get("demo").source
+        source.read_file = lambda path: [source.read_page(path.read_bytes(), stream="")]  # type: ignore[method-assign]
         summary = harvest_files(name="demo", paths=[Path(a) for a in arguments], options=options, reporter=Reporter())
         assert summary.ok, summary.problems
         said = {"peaks": peaks, "seen": summary.counts.seen, "new": summary.counts.new}

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 
 from papers.models import Paper
 from papers.sources.records import PaperRecord
-from tests.benchmarks.building import SEED, SMALL, UNTIL, Build, index_folder, small_index_folder
+from tests.benchmarks.building import PAPERS, SEED, SMALL, SMALL_SHARE, UNTIL, Build, index_folder, small_index_folder
 from tests.benchmarks.conftest import Record
 from tests.benchmarks.measure import Pair, compare, percentile, seconds
 from tests.benchmarks.site import Site, close_wrappers, in_database
@@ -68,7 +68,8 @@ def test_page(catalogue: Build, record: Record, work_folder: Path, what: str) ->
 
 def test_upsert(catalogue: Build, record: Record, work_folder: Path) -> None:
     source, sink = registry.get(NAME).source, registry.get(NAME).sink
-    batch = list(itertools.islice(generate(1_000, seed=SEED, until=UNTIL, start=500), PAPERS_A_PAGE))
+    tenth = PAPERS // SMALL_SHARE
+    batch = list(generate(tenth, seed=SEED, until=UNTIL, start=max(0, tenth - PAPERS_A_PAGE)))
     given: list[tuple[RawRecord, PaperRecord]] = [
         (raw, source.parse(raw))
         for form in FORMATS

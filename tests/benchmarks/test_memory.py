@@ -21,12 +21,19 @@ from psycopg import sql
 from tests.benchmarks.building import PAPERS, SEED, UNTIL, Build
 from tests.benchmarks.conftest import Record
 from tests.benchmarks.measure import Result, percentile
+from tests.processes import (
+    CHECKOUT,
+    clean_environment,
+    end_processes_of,
+    processes_of,
+    throw_away_folder,
+    wait_until,
+)
 from wovepaper.demo.documents import FORMATS, oai_page
 from wovepaper.demo.papers import generate
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.timeout(7_200)]
 GROUP = "Memory"
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = 3_500
 """Records of the largest pages that arXiv's server sends."""
 EMPTY = "memory_catalogue"
@@ -48,7 +55,7 @@ def run_peak(*arguments: str, database: str, var_dir: Path) -> dict[str, list[fl
     environment.pop("SEARCH_URL", None)
     done = subprocess.run(
         [sys.executable, "-m", "tests.benchmarks.peak", *arguments],
-        cwd=ROOT, env=environment, check=False, capture_output=True, text=True,
+        cwd=CHECKOUT, env=environment, check=False, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
@@ -62,7 +69,7 @@ def empty_database(catalogue: Build) -> Iterator[str]:
         cursor.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(EMPTY)))
     environment = {**os.environ, "DATABASE_URL": database_url(EMPTY)}
     subprocess.run(
-        [sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True, capture_output=True
+        [sys.executable, "manage.py", "migrate", "-v0"], cwd=CHECKOUT, env=environment, check=True, capture_output=True
     )
     yield EMPTY
     with connection._nodb_cursor() as cursor:
@@ -102,71 +109,58 @@ def test_index_build(catalogue: Build, record: Record, tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-def processes_below(folder: Path, root: psutil.Process) -> list[psutil.Process]:
-    """The process, its descendants, and whatever else works in the folder (servers that detach themselves)."""
-    found = {process.pid: process for process in [root, *root.children(recursive=True)]}
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error, OSError):
-            if str(folder) in " ".join([process.cwd(), *process.cmdline()]):
-                found[process.pid] = process
+def total_pss(folder: Path) -> dict[str, float]:
+    """Proportional set sizes in MB by kind of process: shared pages are counted once in all."""
+    found = {process.pid: process for process in processes_of(folder)}
     for process in list(found.values()):
         with contextlib.suppress(psutil.Error):
             found |= {child.pid: child for child in process.children(recursive=True)}
-    return list(found.values())
-
-
-def total_pss(folder: Path, root: psutil.Process) -> dict[str, float]:
-    """Proportional set sizes in MB by kind of process: shared pages are counted once in all."""
     sums: dict[str, float] = {}
-    for process in processes_below(folder, root):
+    for process in found.values():
         with contextlib.suppress(psutil.Error):
             command = " ".join(process.cmdline()) or process.name()
             kind = next(
-                (kind for kind in ("postgres", "valkey", "gunicorn", "celery", "up") if kind in command), "others"
+                (kind for kind in ("postgres", "valkey", "gunicorn", "celery", "manage.py up") if kind in command),
+                "others",
             )
             sums[kind] = sums.get(kind, 0.0) + process.memory_full_info().pss / 1e6
     return sums
+
+
+def visit(port: int, address: str) -> None:
+    """One visitor who reads the page to its end."""
+    with contextlib.closing(socket.create_connection(("127.0.0.1", port), timeout=30)) as connection_:
+        connection_.sendall(f"GET {address} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
+        while connection_.recv(65_536):
+            pass
 
 
 def test_idle_portal(record: Record, tmp_path: Path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    folder = tmp_path / "portal"
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("WOVEPAPER_", "PYTEST_", "DJANGO_")) and name not in ("DATABASE_URL", "BROKER_URL")
-    } | {"VAR_DIR": str(folder), "PYTHONUNBUFFERED": "1"}
-    output = (tmp_path / "up.log").open("wb")
-    portal = subprocess.Popen(
-        [sys.executable, "manage.py", "up", "--port", str(port)],
-        cwd=ROOT, env=environment, stdout=output, stderr=output, start_new_session=True,
-    )  # fmt: skip
-    try:
-        deadline = time.monotonic() + 180
-        while b"Ready" not in (tmp_path / "up.log").read_bytes():
-            assert portal.poll() is None, (tmp_path / "up.log").read_text()
-            assert time.monotonic() < deadline, (tmp_path / "up.log").read_text()
-            time.sleep(0.5)
-        for _ in range(5):  # a few visitors, so that what is loaded at the first request is loaded
-            for address in ("/", "/papers", "/search?q=models"):
-                with contextlib.closing(socket.create_connection(("127.0.0.1", port), timeout=30)) as visitor:
-                    visitor.sendall(f"GET {address} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
-                    while visitor.recv(65_536):
-                        pass
-        readings = []
-        for _ in range(5):
-            time.sleep(4)
-            readings.append(total_pss(folder, psutil.Process(portal.pid)))
-    finally:
-        portal.send_signal(signal.SIGINT)
+    log = tmp_path / "up.log"
+    with throw_away_folder() as folder, log.open("wb") as output:
+        portal = subprocess.Popen(
+            [sys.executable, "manage.py", "up", "--port", str(port)],
+            cwd=CHECKOUT, env=clean_environment(folder), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+        )  # fmt: skip
         try:
-            portal.wait(60)
-        except subprocess.TimeoutExpired:
-            portal.kill()
+            assert wait_until(lambda: b"Ready" in log.read_bytes() or portal.poll() is not None, 240), log.read_text()
+            assert portal.poll() is None, log.read_text()
+            for _ in range(5):  # so that what the first requests load is loaded
+                for address in ("/", "/papers", "/search?q=models"):
+                    visit(port, address)
+            readings = []
+            for _ in range(5):
+                time.sleep(4)
+                readings.append(total_pss(folder))
+        finally:
+            portal.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                portal.wait(60)
+            end_processes_of(folder)
             portal.wait()
-        output.close()
     totals = [sum(reading.values()) for reading in readings]
     middle = sorted(readings, key=lambda reading: sum(reading.values()))[len(readings) // 2]
     record(

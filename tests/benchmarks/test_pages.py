@@ -15,7 +15,8 @@ from tests.benchmarks.site import Site, run_bare
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.timeout(7_200)]
 GROUP = "Pages"
-REPETITIONS = 200
+REPETITIONS = 80
+EACH = 4
 MOST_QUERIES = 12
 SIZES = (1, 24, 100)
 
@@ -38,7 +39,7 @@ def measure(record: Record, name: str, address: str, *, rows: int) -> int:
     """Compare a page with its SQL; returns the number of its statements."""
     site = Site()
     statements = site.queries(address)
-    pairs = by_turns(partial(site.get, address), partial(run_bare, statements), repetitions=REPETITIONS)
+    pairs = by_turns(partial(site.get, address), partial(run_bare, statements), repetitions=REPETITIONS, each=EACH)
     record(compare(GROUP, name, pairs, limit=8, queries=len(statements), rows=rows, bytes=len(site.get(address))))
     return len(statements)
 
@@ -95,7 +96,7 @@ def test_page_1000_of_a_list_against_page_1(catalogue: Build, record: Record) ->
     site = Site()
     deep = f"/papers?after={last[0].isoformat()}_{last[1]}"
     assert site.get(deep).count(b"<article") == site.get("/papers").count(b"<article")
-    pairs = by_turns(partial(site.get, deep), partial(site.get, "/papers"), repetitions=REPETITIONS)
+    pairs = by_turns(partial(site.get, deep), partial(site.get, "/papers"), repetitions=REPETITIONS, each=EACH)
     record(
         compare(
             GROUP, f"page {depth // 24 + 1:,} of a list over page 1", pairs, limit=1.3,
