@@ -98,7 +98,7 @@ class TestVersions:
         PaperVersion.objects.filter(number=2).update(withdrawn=True, size=0)
         page = get(client, "/papers/2101.54321-on-looms")
         assert page.texts("//section[@aria-labelledby='versions']//tbody/tr") == [
-            "v3 3 January 2021 3 kB Newest", "v2 2 January 2021 0 kB Withdrawn", "v1 1 January 2021 1 kB Superseded"
+            "v3 3 January 2021 3 kB Newest", "v2 2 January 2021 0 kB Withdrawn", "v1 1 January 2021 1 kB Older"
         ]  # fmt: skip
         assert page.all("//section[@aria-labelledby='versions']//th/a/@href")[1] == "/papers/2101.54321v2-on-looms"
 
