@@ -23,8 +23,8 @@ MAX_CHARACTERS = 2_000
 MAX_NESTING = 24
 MAX_COMMANDS = 400
 MAX_NODES = 4_000
-_CACHED_CHARACTERS = 400
-"""Longer formulas are rare, and would make the cache large."""
+_CACHED_CHARACTERS = 160
+"""Longer formulas are rare, and would make the cache large (about 0.3 kB for each character of a formula)."""
 
 # Definitions could expand without end; ``\sideset`` sets its operator twice, so that nesting doubles the work each
 # time; links, classes and styles are not a formula's business; ``\tag`` and ``\verb`` make no sense in running text.
@@ -130,7 +130,7 @@ def convert(source: str, *, display: bool) -> Node:
     return result
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _convert_cached(source: str, display: bool) -> Node | str:
     try:
         return _convert(source, display)
