@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
@@ -198,12 +199,22 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     # What no message announced, and what failed and is due again. A message nobody took in time is dropped.
     "sweep the pipeline": {"task": "wovepaper.pipeline.sweep", "schedule": 60.0, "options": {"expires": 55}},
+    # arXiv's day is complete at 04:30 UTC. Only sources that somebody began to harvest are followed.
+    "follow the sources": {"task": "wovepaper.harvest.follow", "schedule": crontab(hour="4", minute="45")},
+    "harvest what was postponed": {
+        "task": "wovepaper.harvest.postponed",
+        "schedule": 900.0,
+        "options": {"expires": 890},
+    },
 }
 if BROKER_URL.startswith(("redis", "valkey")):
     # A broker that is gone shall not hold up the page that only wanted to tell it something.
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"socket_connect_timeout": 2}
 
 # --- sources -------------------------------------------------------------------------------------------------
+
+# How careful the harvest is: any field of wovepaper.harvest.options.HarvestOptions.
+HARVEST: dict[str, Any] = {"raw_days": env.int("HARVEST_RAW_DAYS", default=90)}
 
 ARXIV_OAI_URL: str = _base_url("ARXIV_OAI_URL", "https://oaipmh.arxiv.org/oai")
 ARXIV_API_URL: str = _base_url("ARXIV_API_URL", "https://export.arxiv.org/api/query")
