@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -28,6 +29,7 @@ from wovepaper.harvest.services.windows import (
     DayRange,
     advance_watermark,
     begin_again,
+    left_behind,
     open_window,
     plan_days,
     stop_window,
@@ -75,9 +77,10 @@ def harvest_source(
         last_day=last_day,
         fresh=restart,
     ) as context:
-        context.reporter.begin(total=len(days) * len(source.streams), what="windows")
+        old = left_behind(source=source, set_spec=set_spec, before=days.first) if first_day is None else []
+        context.reporter.begin(total=len(days) * len(source.streams) + len(old), what="windows")
         with open_client(context, days.last) as client:
-            _NetworkHarvest(context, client, set_spec, restart).harvest(days)
+            _NetworkHarvest(context, client, set_spec, restart).harvest(days, old)
         stale = why_stale(source=source.name, day=watermark_of(source.name, set_spec), options=options, today=today)
         if stale:
             context.warnings.append(stale)
@@ -93,14 +96,16 @@ class _NetworkHarvest:
     restart: bool
     stopped_in_a_row: int = 0
 
-    def harvest(self, days: DayRange) -> None:
-        """All windows. Raises ``HarvestError`` when there is no point in going on."""
+    def harvest(self, days: DayRange, old: Sequence[tuple[dt.date, str]]) -> None:
+        """All windows, and then those left behind. Raises ``HarvestError`` when there is no point in going on."""
         source = self.context.source
         for day in days:
             done = [self._harvest_window(stream, day) for stream in source.streams]
             if all(done):
                 with transaction.atomic():
                     advance_watermark(source=source, set_spec=self.set_spec, day=day)
+        for day, stream in old:
+            self._harvest_window(stream, day)
 
     def _harvest_window(self, stream: str, day: dt.date) -> bool:
         """Whether the window is done."""
