@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from django.conf import settings
@@ -21,6 +19,7 @@ from papers.structured_data import breadcrumbs, citation_meta, scholarly_article
 from papers.views.citing import bibtex_citation, download_url
 from papers.views.links import Link, moved
 from papers.views.paper_address import find_or_404, parse_or_404
+from papers.views.shown import Outlet, ShownAuthor, ShownDate, ShownRecord
 from wovepaper.lib import doi as doi_names
 from wovepaper.lib.markup import plain
 from wovepaper.lib.page_head import PageHead, shorten
@@ -34,24 +33,6 @@ FORMAT_CONTENTS = {
     "snapshot": "Title, abstract, authors, categories, licence, every version with its date",
 }
 """What each format of a source can know."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownAuthor:
-    """A name in the author list, with the numbers of its affiliations."""
-
-    name: str
-    marks: str
-    is_collaboration: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Outlet:
-    """Where the paper itself can be read."""
-
-    arxiv_url: str = ""
-    pdf_url: str = ""
-    doi_url: str = ""
 
 
 @require_safe
@@ -132,7 +113,7 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
         "affiliations": affiliations,
         "categories": [(code, names.get(code)) for code in codes],
         "outlet": _outlet(found, version),
-        "records": [_RecordLine.of(record) for record in records],
+        "records": [_shown_record(record) for record in records],
         "other_names": other_names,
         "citation": bibtex_citation(found, data),
         "citation_tags": citation_meta(found, site_url=settings.SITE_URL, citation=data),
@@ -200,15 +181,6 @@ def _eyebrow(found: Paper) -> str:
     return f"doi:{found.doi}" if found.doi else f"{found.get_kind_display()} {found.pk}"  # type: ignore[attr-defined]
 
 
-@dataclass(frozen=True, slots=True)
-class ShownDate:
-    """A date with what happened on it."""
-
-    label: str
-    day: dt.date | None
-    precision: str = "day"
-
-
 def _dates(found: Paper, versions: list[PaperVersion]) -> list[ShownDate]:
     """When it was submitted, revised, published and listed, as far as anyone said. ``versions`` are newest first."""
     dates = []
@@ -244,14 +216,6 @@ def _crumbs(found: Paper, names: dict[str, Category]) -> list[Link]:
     return crumbs
 
 
-@dataclass(frozen=True, slots=True)
-class _RecordLine:
-    """One row of "Where this comes from"."""
-
-    source: str
-    record: SourceRecord
-    says: str
-
-    @classmethod
-    def of(cls, record: SourceRecord) -> _RecordLine:
-        return cls(SOURCE_NAMES.get(record.source, record.source), record, FORMAT_CONTENTS.get(record.format, ""))
+def _shown_record(record: SourceRecord) -> ShownRecord:
+    source = SOURCE_NAMES.get(record.source, record.source)
+    return ShownRecord(source, record, FORMAT_CONTENTS.get(record.format, ""))

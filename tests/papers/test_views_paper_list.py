@@ -209,7 +209,7 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_papers(client, q
         ) as queries:
             get(client, f"/papers{query}")
         counts.append(len(queries))
-    assert counts == [5, 5, 5]
+    assert counts == [4, 4, 4]
 
 
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
