@@ -118,6 +118,13 @@ class TantivySearchBackend(BaseSearchBackend):
                     raise SearchBackendError(f"{what} failed: {error}") from error
                 raise
             self.log.exception("%s failed", what)
+        except BaseException as error:
+            # A panic of the engine is no Exception in Python and would end the web server's worker.
+            if type(error).__module__ != "pyo3_runtime":
+                raise
+            if not self.silently_fail:
+                raise SearchBackendError(f"{what} failed: {error}") from error
+            self.log.exception("%s failed", what)
 
     # --- writing ---------------------------------------------------------------------------------------------
 

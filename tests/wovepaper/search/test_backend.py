@@ -11,11 +11,13 @@ from haystack import connections
 from haystack.exceptions import SearchBackendError, SkipDocument
 from haystack.models import SearchResult
 from haystack.query import RelatedSearchQuerySet, SearchQuerySet
+from tantivy import Query
 
 from papers.models import Category, Paper
 from tests.wovepaper.search.conftest import found, pks
 from tests.wovepaper.search.indexes import CategoryIndex, PaperIndex, paper
 from wovepaper.search.backend import TantivyEngine, TantivySearchBackend
+from wovepaper.search.schema import IndexSchema
 
 
 def _index(model=Paper):
@@ -223,6 +225,19 @@ def test_a_damaged_index_says_what_to_do(backend, add, folder: Path):
     (folder / "current" / "meta.json").write_text("{")
     with pytest.raises(SearchBackendError, match=r"run manage\.py reindex"):
         list(SearchQuerySet())
+
+
+def test_a_panic_of_the_engine_is_an_error_like_others(connect, add, monkeypatch, caplog):
+    def panic(*args):
+        Query.phrase_query(IndexSchema.from_search_fields(PaperIndex().fields).engine_schema, "text", ["one"])
+
+    add(paper(1))
+    monkeypatch.setattr("wovepaper.search.search.run", panic)
+    with pytest.raises(SearchBackendError, match="Searching failed: A phrase query is required to have"):
+        len(SearchQuerySet())
+    connect(PaperIndex(), SILENTLY_FAIL=True)
+    assert len(SearchQuerySet()) == 0
+    assert [record.message for record in caplog.records] == ["Searching failed"]
 
 
 def test_queries_are_logged_in_debug(add, settings):
