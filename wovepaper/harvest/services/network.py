@@ -14,7 +14,7 @@ from wovepaper.harvest.client import Answer, PoliteClient
 from wovepaper.harvest.contracts import Page, PageRequest, TokenExpired
 from wovepaper.harvest.errors import HarvestError, UpstreamUnavailable, WindowStopped
 from wovepaper.harvest.interruption import Interruption
-from wovepaper.harvest.models import HarvestRun, HarvestWindow
+from wovepaper.harvest.models import HarvestRun, HarvestWindow, Watermark
 from wovepaper.harvest.models.window import Progress
 from wovepaper.harvest.options import HarvestOptions
 from wovepaper.harvest.reporter import Reporter
@@ -86,6 +86,15 @@ def harvest_source(
             context.warnings.append(stale)
         purge_raw_pages(source=source.name, options=options)
     return summary_of(context)
+
+
+def follow_source(*, name: str) -> list[RunSummary]:
+    """Harvest what somebody began, each set by itself and one after the other; all of the source where nobody did.
+
+    Raises what ``harvest_source`` raises.
+    """
+    sets = Watermark.objects.filter(source=name).order_by("set_spec").values_list("set_spec", flat=True)
+    return [harvest_source(name=name, set_spec=set_spec) for set_spec in list(sets) or [""]]
 
 
 @dataclass(slots=True)
