@@ -106,10 +106,13 @@ def test_tests_mirror_the_packages() -> None:
 
 
 def test_every_module_has_a_size_one_can_read() -> None:
-    """STYLE: past about 400 lines a module is split by noun."""
-    sizes = {str(path): len((CHECKOUT / path).read_text(encoding="utf-8").splitlines()) for path in tracked()
-             if path.suffix == ".py" and "migrations" not in path.parts}  # fmt: skip
-    assert {path: size for path, size in sizes.items() if size > 500} == {}
+    """Past about 400 lines a module is split by noun; tests may be longer, since each stands for itself."""
+    long = {}
+    for path in tracked():
+        size = len((CHECKOUT / path).read_text(encoding="utf-8").splitlines()) if path.suffix == ".py" else 0
+        if size > (600 if path.parts[0] == "tests" else 450):
+            long[str(path)] = size
+    assert long == {}
 
 
 # --- imports and variables -----------------------------------------------------------------------------------
