@@ -49,5 +49,5 @@ def pass_on_after_harvest(finished: FinishedRun) -> None:
 
 def register_stages() -> None:
     """Called once all apps are loaded."""
-    registry.register(Stage("index", KIND, index_papers))
+    registry.register(Stage("index", KIND, index_papers, batch_size=1_000))
     on_run_finished(pass_on_after_harvest)

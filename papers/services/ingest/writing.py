@@ -21,10 +21,10 @@ from papers.services.ingest.author_rows import (
 )
 from papers.services.ingest.categories import add_unknown_categories
 from papers.services.ingest.claims import settle_claims
-from papers.services.ingest.identity import assign_papers
+from papers.services.ingest.identity import Identifier, assign_papers
 from papers.services.ingest.plan import PlannedPaper, PlannedRows
 from papers.services.ingest.resolution import PAPER_COLUMNS, precedence, resolve
-from papers.services.ingest.rows import copy_rows, next_ids, update_rows
+from papers.services.ingest.rows import as_array, copy_rows, next_ids, update_rows
 from papers.services.ingest.state import PaperState, load_states
 from papers.sources.records import PaperRecord
 from wovepaper.pipeline.services import enqueue
@@ -47,7 +47,7 @@ def write_records(incoming: Sequence[Incoming]) -> None:
     """Take in records whose content is new. Fills in ``row`` and ``paper`` of each. Database errors are raised."""
     now = timezone.now()
     with connection.cursor() as cursor:
-        by_paper, new = _assign(cursor, incoming)
+        by_paper, new, unowned = _assign(cursor, incoming)
         states = load_states(
             cursor,
             [paper_id for paper_id in by_paper if paper_id not in new],
@@ -55,7 +55,7 @@ def write_records(incoming: Sequence[Incoming]) -> None:
         )
         papers = _resolve(by_paper, states)
         _write_source_records(cursor, incoming, now)
-        _write_papers(cursor, papers, now)
+        _write_papers(cursor, papers, now, unowned=unowned)
 
 
 def rewrite_papers(paper_ids: Sequence[int], *, stage: str | None, reason: str) -> set[int]:
@@ -66,10 +66,16 @@ def rewrite_papers(paper_ids: Sequence[int], *, stage: str | None, reason: str) 
         return _write_papers(cursor, papers, timezone.now(), stage=stage, reason=reason)
 
 
-def _assign(cursor: CursorWrapper, incoming: Sequence[Incoming]) -> tuple[dict[int, Rows], set[int]]:
-    """Give every record its row and its paper; returns the records by paper, and which papers are new."""
+def _assign(
+    cursor: CursorWrapper, incoming: Sequence[Incoming]
+) -> tuple[dict[int, Rows], set[int], frozenset[Identifier]]:
+    """Give every record its row and its paper.
+
+    Returns the records by paper, which papers are new, and the identifiers that no paper had.
+    """
     unknown = [item for item in incoming if not item.paper]
-    for item, paper in zip(unknown, assign_papers(cursor, [item.record for item in unknown]), strict=True):
+    assignment = assign_papers(cursor, [item.record for item in unknown])
+    for item, paper in zip(unknown, assignment.papers, strict=True):
         item.paper = paper
     unnamed = sorted({item.paper for item in unknown if item.paper < 0}, reverse=True)
     ids = dict(zip(unnamed, next_ids(cursor, "papers_paper", len(unnamed)), strict=True))
@@ -81,7 +87,7 @@ def _assign(cursor: CursorWrapper, incoming: Sequence[Incoming]) -> tuple[dict[i
             item.is_new = True
             item.row = next(rows)
         by_paper[item.paper].append((item.row, item.record))
-    return by_paper, set(ids.values())
+    return by_paper, set(ids.values()), assignment.unowned
 
 
 def _resolve(by_paper: Mapping[int, Rows], states: Mapping[int, PaperState]) -> list[PlannedPaper]:
@@ -134,6 +140,7 @@ def _write_papers(
     papers: Sequence[PlannedPaper],
     now: dt.datetime,
     *,
+    unowned: frozenset[Identifier] = frozenset(),
     stage: str | None = None,
     reason: str = "sources",
 ) -> set[int]:
@@ -148,7 +155,8 @@ def _write_papers(
     rows = PlannedRows()
     for paper in papers:
         if paper.state is None:
-            rows.papers.append((paper.id, now, now, "{}", *(paper.shown.columns[name] for name in PAPER_COLUMNS)))
+            columns = paper.shown.columns | {"categories": as_array(paper.shown.columns["categories"])}
+            rows.papers.append((paper.id, now, now, "{}", *map(columns.__getitem__, PAPER_COLUMNS)))
         ids = plan_authorships(rows, paper, authorship_ids)
         plan_source_authorships(rows, paper, ids)
         plan_affiliations(rows, paper, ids)
@@ -160,7 +168,8 @@ def _write_papers(
         cursor,
         {paper.id: paper.shown.identifiers for paper in papers},
         {paper.id: paper.shown.columns["arxiv_id"] for paper in papers},
-        made,
+        new=made,
+        unowned=unowned,
     )
     write_authors(cursor, rows)
     write_versions_and_listings(cursor, rows)

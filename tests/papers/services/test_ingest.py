@@ -176,6 +176,11 @@ class TestListings:
         ]
         assert set(CategoryListing.objects.values_list("paper__arxiv_id", flat=True)) == {"2001.00001"}
 
+    def test_a_code_with_signs_in_it_is_kept_as_it_is(self) -> None:
+        codes = ['a"b', "c\\d", "e,f", "{g}", "NULL", "h i"]
+        ingest(arxiv_record(primary_category=codes[0], categories=codes))
+        assert Paper.objects.get().categories == codes
+
     def test_an_unknown_category_gets_a_row_of_its_own(self) -> None:
         assert ingest(arxiv_record(primary_category="zz-new.XX", categories=["zz-new.XX"])) == (1, 0, 0, [])
         category = Category.objects.get(code="zz-new.XX")
@@ -410,14 +415,14 @@ class TestRefusals:
     ) -> None:
         from papers.services.ingest import resolution
 
-        real = resolution.title_fingerprint
+        real = resolution.title_key
 
         def broken(title: str) -> str:
             if "00002" in title:
                 raise ZeroDivisionError("oh")
             return real(title)
 
-        monkeypatch.setattr(resolution, "title_fingerprint", broken)
+        monkeypatch.setattr(resolution, "title_key", broken)
         with caplog.at_level(logging.CRITICAL):
             result = ingest(*(arxiv_record(f"2001.{number:05}") for number in range(1, 6)))
         assert result == (4, 0, 0, ["The record could not be taken in: ZeroDivisionError: oh"])
