@@ -27,7 +27,8 @@ WEB = (
     "--no-control-socket",  # it would lie in the home folder, one for all instances
 )
 WORKER = (
-    *("--hostname=wovepaper@localhost", "--concurrency=1", "--loglevel=INFO", "--max-memory-per-child=400000"),
+    # Two at a time: a harvest may take hours, and what it brings shall be found meanwhile.
+    *("--hostname=wovepaper@localhost", "--concurrency=2", "--loglevel=INFO", "--max-memory-per-child=300000"),
     *("--without-gossip", "--without-mingle", "--without-heartbeat"),  # there is no other worker to talk to
 )
 
