@@ -20,9 +20,7 @@ NOT_IN_A_LIST = (
 
 def author_names(paper: str, limit: int) -> ArraySubquery:
     """The first names of the paper that the field ``paper`` leads to, as an array."""
-    from papers.models import Authorship
-
-    first = Authorship.objects.filter(paper=OuterRef(paper), position__lte=limit).order_by("position")
+    first = _rows("Authorship").filter(paper=OuterRef(paper), position__lte=limit).order_by("position")
     return ArraySubquery(first.values("name"))
 
 

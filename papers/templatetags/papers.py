@@ -42,7 +42,7 @@ def _date(year: int, month: int, day: int, precision: str) -> SafeString:
     )
 
 
-# The next three are called for every line of a list and every author of a paper. They escape with the standard
+# The next four are called for every line of a list and every author of a paper. They escape with the standard
 # library, which writes what Django's ``escape`` writes, at a tenth of its cost.
 
 
@@ -89,7 +89,8 @@ def author_items(authors: Iterable[ShownAuthor]) -> SafeString:
 @register.simple_tag
 def meta_tags(tags: Iterable[tuple[str, str]]) -> SafeString:
     """``<meta>`` elements from names and contents."""
-    return format_html_join("\n", '<meta name="{}" content="{}">', tags)
+    html = [f'<meta name="{escape(name)}" content="{escape(content)}">' for name, content in tags]
+    return mark_safe("\n".join(html))  # noqa: S308 - escaped above
 
 
 @register.simple_tag

@@ -5,16 +5,15 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from django.conf import settings
-from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from papers.addresses import PaperAddress, find_identified
-from papers.citations import citation_prefetches, from_paper
+from papers.citations import from_paper, read_authorships
 from papers.forms import SOURCE_NAMES
-from papers.models import Affiliation, Authorship, Category, Paper, PaperVersion, SourceRecord
+from papers.models import Affiliation, Authorship, Category, Paper, PaperIdentifier, PaperVersion, SourceRecord
 from papers.structured_data import breadcrumbs, citation_meta, scholarly_article, to_script_json
 from papers.views.citing import bibtex_citation, download_url
 from papers.views.links import Link, moved
@@ -82,21 +81,21 @@ def version_url(found: Paper, version: PaperVersion) -> str:
 
 
 def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, object]:
-    prefetch_related_objects([found], *citation_prefetches(), _affiliations())
-    authorships = list(found.authorships.all())
-    authors, affiliations = _number_affiliations(authorships)
+    authorships = read_authorships(found)
+    authors, affiliations = _number_affiliations(authorships, _read_affiliations(found))
     versions = list(found.versions.order_by("-number"))
     codes = found.categories or ([found.primary_category_id] if found.primary_category_id else [])
     names = Category.objects.in_bulk(codes)
-    records = list(found.source_records.defer("payload").order_by("source", "format", "external_id"))
+    records = found.source_records.defer("payload", "hash").order_by("source", "format", "external_id")
+    shown_names = {("arxiv", found.arxiv_id), ("doi", found.doi)}
     other_names = [
-        (identifier.get_scheme_display(), identifier.value)  # type: ignore[attr-defined]
-        for identifier in found.identifiers.order_by("scheme", "value")
-        if (identifier.scheme, identifier.value) not in {("arxiv", found.arxiv_id), ("doi", found.doi)}
+        (PaperIdentifier.Scheme(scheme).label, value)
+        for scheme, value in found.identifiers.order_by("scheme", "value").values_list("scheme", "value")
+        if (scheme, value) not in shown_names
     ]
     url = settings.SITE_URL + found.get_absolute_url()
     title = plain(found.title)
-    data = from_paper(found, site_url=settings.SITE_URL)
+    data = from_paper(found, site_url=settings.SITE_URL, authorships=authorships)
     crumbs = _crumbs(found, names)
     here = (title, found.get_absolute_url())
     return {
@@ -153,24 +152,23 @@ def _head(found: Paper, version: PaperVersion | None, title: str, authorships: l
     )
 
 
-def _affiliations() -> Prefetch:
-    # Into a list: a manager's own cache would cost a queryset for each of three thousand authors.
-    return Prefetch(
-        "authorships__affiliations", queryset=Affiliation.objects.order_by("pk"), to_attr="shown_affiliations"
-    )
+def _read_affiliations(found: Paper) -> dict[int, list[str]]:
+    """The affiliations of each author, by the number of the authorship. Plain values: there may be thousands."""
+    affiliations: dict[int, list[str]] = {}
+    rows = Affiliation.objects.filter(authorship__paper=found).order_by("pk").values_list("authorship_id", "text")
+    for authorship, text in rows:
+        affiliations.setdefault(authorship, []).append(text)
+    return affiliations
 
 
-def _shown_affiliations(authorship: Authorship) -> list[Affiliation]:
-    shown: list[Affiliation] = authorship.shown_affiliations  # type: ignore[attr-defined]
-    return shown
-
-
-def _number_affiliations(authorships: list[Authorship]) -> tuple[list[ShownAuthor], list[tuple[int, str]]]:
+def _number_affiliations(
+    authorships: list[Authorship], affiliations: dict[int, list[str]]
+) -> tuple[list[ShownAuthor], list[tuple[int, str]]]:
     """The authors with the numbers of their affiliations, and the affiliations numbered as they first occur."""
     numbers: dict[str, int] = {}
     authors = []
     for authorship in authorships:
-        marks = [numbers.setdefault(one.text, len(numbers) + 1) for one in _shown_affiliations(authorship)]
+        marks = [numbers.setdefault(text, len(numbers) + 1) for text in affiliations.get(authorship.pk, ())]
         authors.append(ShownAuthor(authorship.name, ",".join(map(str, marks)), authorship.is_collaboration))
     return authors, [(number, text) for text, number in numbers.items()]
 

@@ -80,7 +80,7 @@ def find_news() -> list[GroupNews]:
     # Numbers first, so that names are looked up for the few papers shown and not for all of the day.
     chosen = list(ranked)
     papers = Paper.objects.for_list(AUTHORS_ON_A_CARD).in_bulk([number for number, _, _ in chosen])
-    for number, group, in_group in chosen:
-        days[group].count = in_group
-        days[group].papers.append(papers[number])
+    for number, code, in_group in chosen:
+        days[code].count = in_group
+        days[code].papers.append(papers[number])
     return sorted((group for group in days.values() if group.papers), key=lambda group: group.name)
