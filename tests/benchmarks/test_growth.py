@@ -62,7 +62,7 @@ def test_page(catalogue: Build, record: Record, work_folder: Path, what: str) ->
         "list page": "/papers",
         "category page": "/categories/cs.LG",
     }[what]
-    pairs = in_both(work_folder, partial(seconds, partial(site.get, address)), rounds=60, each=5)
+    pairs = in_both(work_folder, partial(seconds, partial(site.get, address)), rounds=30, each=3)
     record(compare(GROUP, f"{what}, ten times the papers", pairs, limit=1.2))
 
 

@@ -15,8 +15,8 @@ from tests.benchmarks.site import Site, run_bare
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.timeout(7_200)]
 GROUP = "Pages"
-REPETITIONS = 80
-EACH = 4
+REPETITIONS = 40
+EACH = 3
 MOST_QUERIES = 12
 SIZES = (1, 24, 100)
 
