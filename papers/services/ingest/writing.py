@@ -41,6 +41,8 @@ class Incoming:
     row: int = 0
     paper: int = 0
     is_new: bool = False
+    superseded: Sequence[str] = ()
+    """Hashes of states under the record's stamp that it replaces."""
 
 
 def write_records(incoming: Sequence[Incoming]) -> None:
@@ -111,9 +113,20 @@ def _write_source_records(cursor: CursorWrapper, incoming: Sequence[Incoming], n
     copy_rows(
         cursor,
         "papers_sourcerecord",
-        ("id", "paper_id", "source", "format", "external_id", "stamp", "payload", "hash", "harvested_at"),
+        ("id", "paper_id", "source", "format", "external_id", "stamp", "payload", "hash", "superseded", "harvested_at"),
         [
-            (item.row, item.paper, r.source, r.format, r.external_id, r.stamp, r.payload, r.content_hash, now)
+            (
+                item.row,
+                item.paper,
+                r.source,
+                r.format,
+                r.external_id,
+                r.stamp,
+                r.payload,
+                r.content_hash,
+                list(item.superseded),
+                now,
+            )
             for item in incoming
             if item.is_new
             for r in (item.record,)
@@ -123,14 +136,16 @@ def _write_source_records(cursor: CursorWrapper, incoming: Sequence[Incoming], n
     if changed:
         cursor.execute(
             "UPDATE papers_sourcerecord AS kept SET stamp = given.stamp, payload = given.payload, hash = given.hash,"
-            " harvested_at = %s FROM unnest(%s::bigint[], %s::text[], %s::bytea[], %s::text[])"
-            " AS given(id, stamp, payload, hash) WHERE kept.id = given.id",
+            " superseded = string_to_array(given.superseded, ' '), harvested_at = %s"
+            " FROM unnest(%s::bigint[], %s::text[], %s::bytea[], %s::text[], %s::text[])"
+            " AS given(id, stamp, payload, hash, superseded) WHERE kept.id = given.id",
             [
                 now,
                 [item.row for item in changed],
                 [item.record.stamp for item in changed],
                 [item.record.payload for item in changed],
                 [item.record.content_hash for item in changed],
+                [" ".join(item.superseded) for item in changed],
             ],
         )
 

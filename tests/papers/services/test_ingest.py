@@ -291,14 +291,26 @@ class TestAgain:
         assert ingest(one) == (0, 0, 1, [])
         assert Paper.objects.get().version_count == 2
 
-    def test_of_two_states_with_one_stamp_and_as_many_versions_the_same_one_always_stands(self) -> None:
-        states = sorted(
-            (arxiv_record(title="This"), arxiv_record(title="That")), key=lambda record: record.content_hash
-        )
-        assert ingest(states[0]) == (1, 0, 0, [])
-        assert ingest(states[1]) == (0, 1, 0, [])
-        assert ingest(states[0]) == (0, 0, 1, [])
-        assert Paper.objects.get().title == states[1].title
+    def test_a_correction_under_the_same_stamp_is_followed_and_what_it_replaced_does_not_return(self) -> None:
+        this, that, third = (arxiv_record(title=title) for title in ("This", "That", "Third"))
+        assert ingest(this) == (1, 0, 0, [])
+        assert ingest(that) == (0, 1, 0, [])
+        assert ingest(this) == (0, 0, 1, [])
+        assert Paper.objects.get().title == "That"
+        assert ingest(third) == (0, 1, 0, [])
+        assert ingest(this, that) == (0, 0, 2, [])
+        assert Paper.objects.get().title == "Third"
+        assert SourceRecord.objects.get().superseded == [this.content_hash, that.content_hash]
+        assert ingest(arxiv_record(title="This", stamp="2020-05-05")) == (0, 1, 0, [])
+        assert SourceRecord.objects.get().superseded == []
+
+    def test_of_two_states_of_one_age_in_one_page_the_later_one_stands(self) -> None:
+        this, that = arxiv_record(title="This"), arxiv_record(title="That")
+        assert ingest(this, that) == (1, 0, 1, [])
+        assert Paper.objects.get().title == "That"
+        assert ingest(this) == (0, 0, 1, [])
+        assert ingest(this, that) == (0, 0, 2, [])
+        assert Paper.objects.get().title == "That"
 
     def test_updated_at_moves_only_with_the_paper(self) -> None:
         ingest(arxiv_record(), arxiv_record("2001.00002"))
