@@ -99,8 +99,13 @@ def _empty_state(chosen: PaperFilter, path: str, *, first_page: bool) -> dict[st
             "sentence": "The catalogue is empty. Papers appear here as soon as the first harvest has brought them in.",
         }
     without = [Link(f"Without “{label}”", address(path, chosen.as_query(**change))) for label, change in chosen.chips()]
+    several = len(without) > 1
     return {
-        "title": "No paper passes all these filters",
-        "sentence": "Each may have papers of its own; together they leave none.",
+        "title": "No paper passes all these filters" if several else "No paper passes this filter",
+        "sentence": (
+            "Each may have papers of its own; together they leave none."
+            if several
+            else "There is none of the kind in this catalogue yet."
+        ),
         "suggestions": [*without, Link("All papers", path), Link("Search instead", reverse("papers:search"))],
     }

@@ -154,6 +154,10 @@ class TestFilters:
         ]  # fmt: skip
         assert get(client, page.all("//section[@class='empty-state']//a/@href")[0]).titles == ["C"]
 
+    def test_nothing_left_by_one_filter_says_so(self, client):
+        page = get(client, "/papers?kind=thesis")
+        assert page.one("//section[@class='empty-state']/h2") == "No paper passes this filter"
+
     @pytest.mark.parametrize(
         ("query", "sentence"),
         [
