@@ -11,12 +11,11 @@ from papers.models import Category, CategoryListing, Paper
 from tests.benchmarks.building import Build
 from tests.benchmarks.conftest import Record
 from tests.benchmarks.measure import Result, by_turns, compare
-from tests.benchmarks.site import Site, run_bare
+from tests.benchmarks.site import Site, run_bare, work_of
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.timeout(7_200)]
 GROUP = "Pages"
 REPETITIONS = 40
-EACH = 3
 MOST_QUERIES = 12
 SIZES = (1, 24, 100)
 
@@ -39,7 +38,9 @@ def measure(record: Record, name: str, address: str, *, rows: int) -> int:
     """Compare a page with its SQL; returns the number of its statements."""
     site = Site()
     statements = site.queries(address)
-    pairs = by_turns(partial(site.get, address), partial(run_bare, statements), repetitions=REPETITIONS, each=EACH)
+    pairs = by_turns(
+        partial(site.get, address), partial(run_bare, statements), repetitions=REPETITIONS, measure=work_of
+    )
     record(compare(GROUP, name, pairs, limit=8, queries=len(statements), rows=rows, bytes=len(site.get(address))))
     return len(statements)
 
@@ -96,10 +97,10 @@ def test_page_1000_of_a_list_against_page_1(catalogue: Build, record: Record) ->
     site = Site()
     deep = f"/papers?after={last[0].isoformat()}_{last[1]}"
     assert site.get(deep).count(b"<article") == site.get("/papers").count(b"<article")
-    pairs = by_turns(partial(site.get, deep), partial(site.get, "/papers"), repetitions=REPETITIONS, each=EACH)
+    pairs = by_turns(partial(site.get, deep), partial(site.get, "/papers"), repetitions=REPETITIONS, measure=work_of)
     record(
         compare(
             GROUP, f"page {depth // 24 + 1:,} of a list over page 1", pairs, limit=1.3,
-            note="Two whole pages, by turns.",
+            note="Two whole pages, by turns; processor time.",
         )
     )  # fmt: skip
