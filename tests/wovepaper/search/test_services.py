@@ -4,6 +4,7 @@ import threading
 
 import pytest
 from haystack import connections
+from haystack.exceptions import SearchBackendError
 
 from papers.models import Category, Paper
 from tests.wovepaper.search.conftest import found
@@ -47,6 +48,28 @@ def test_one_commit_for_all(papers, monkeypatch):
     assert len(opened) == 1
     assert READ_BATCH == 500
     assert found() == [paper.pk for paper in papers]
+
+
+def test_errors_are_told_even_where_searches_fail_silently(papers, connect):
+    connect(VisibleIndex(), PATH="/dev/null/index", SILENTLY_FAIL=True)
+    with pytest.raises(SearchBackendError, match="cannot be made"):
+        update_documents(model=Paper, ids=[papers[0].pk])
+
+
+def test_a_disk_that_fails_is_told_and_leaves_the_index(papers, monkeypatch):
+    from wovepaper.search.store import Writing
+
+    def fail(*args):
+        raise OSError(28, "No space left on device")
+
+    update_documents(model=Paper, ids=[papers[0].pk])
+    with monkeypatch.context() as patch:
+        patch.setattr(Writing, "put", fail)
+        with pytest.raises(SearchBackendError, match=r"Indexing failed: .*No space left on device"):
+            update_documents(model=Paper, ids=[papers[1].pk])
+    assert found() == [papers[0].pk]
+    update_documents(model=Paper, ids=[papers[1].pk])
+    assert found() == [papers[0].pk, papers[1].pk]
 
 
 def test_nothing_to_do(papers):
