@@ -17,7 +17,8 @@ class PaperIndex(indexes.SearchIndex, indexes.Indexable):
     text = indexes.CharField(document=True)
     title = indexes.CharField(model_attr="title", boost=2.0)
     abstract = indexes.CharField(model_attr="abstract")
-    authors = indexes.MultiValueField()
+    # Names are not words of a language: "Green" shall not find "Greens".
+    authors = indexes.MultiValueField(analyzer="exact")
     categories = indexes.MultiValueField(model_attr="categories", faceted=True)
     primary_category = indexes.CharField(model_attr="primary_category_id", default="", faceted=True)
     kind = indexes.CharField(model_attr="kind", faceted=True)

@@ -24,7 +24,7 @@ def looms(index_papers):  # noqa: F811
     )  # fmt: skip
     PaperFactory(
         title="Spinning", abstract="Weft without warp.", published_on=dt.date(2022, 1, 1), status="withdrawn",
-        authors=["Cy Shuttle"],
+        kind="proceedings-article", authors=["Cy Shuttle"],
     )  # fmt: skip
     index_papers()
     return index_papers
