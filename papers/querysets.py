@@ -8,7 +8,7 @@ from typing import Self
 from django.apps import apps
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
-from django.db.models import Exists, OuterRef, Prefetch
+from django.db.models import Exists, OuterRef
 
 AUTHORS_IN_A_LIST = 20
 NOT_IN_A_LIST = (
@@ -30,11 +30,6 @@ class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]
     def visible(self) -> Self:
         """Papers with a page of their own: those that redirect elsewhere are left out."""
         return self.filter(redirect_to=None)
-
-    def with_authors(self, limit: int = AUTHORS_IN_A_LIST) -> Self:
-        """The first ``limit`` authorships of each paper in order, in one further query, as ``shown_authorships``."""
-        authorships = _rows("Authorship").filter(position__lte=limit).order_by("paper_id", "position")
-        return self.prefetch_related(Prefetch("authorships", queryset=authorships, to_attr="shown_authorships"))
 
     def with_author_names(self, limit: int = AUTHORS_IN_A_LIST) -> Self:
         """The first ``limit`` names of each paper in order, as ``author_names``, in the same query."""

@@ -58,6 +58,8 @@ class CitationData:
     categories: tuple[str, ...] = ()
     address: str = ""
     """The page of this site, absolute or empty."""
+    is_invented: bool = False
+    """A paper of the demo catalogue: its identifiers may be those of other, real papers, so none is made a link."""
 
     @property
     def year(self) -> str:
@@ -73,12 +75,13 @@ class CitationData:
     @property
     def doi_url(self) -> str:
         """The DOI as an address, or empty."""
-        return f"https://doi.org/{quote(self.doi, safe='/:;()._-')}" if self.doi else ""
+        return f"https://doi.org/{quote(self.doi, safe='/:;()._-')}" if self.doi and not self.is_invented else ""
 
     @property
     def arxiv_url(self) -> str:
         """arXiv's page, or empty."""
-        return f"https://arxiv.org/abs/{quote(self.arxiv_id, safe='/.')}" if self.arxiv_id else ""
+        known = self.arxiv_id and not self.is_invented
+        return f"https://arxiv.org/abs/{quote(self.arxiv_id, safe='/.')}" if known else ""
 
     @property
     def pdf_url(self) -> str:
@@ -88,7 +91,8 @@ class CitationData:
     @property
     def state_note(self) -> str:
         """What a reader of the reference must know of its standing; empty for a paper in force."""
-        return {"withdrawn": "Withdrawn", "retracted": "Retracted"}.get(self.status, "")
+        standing = {"withdrawn": "Withdrawn", "retracted": "Retracted"}.get(self.status, "")
+        return ". ".join(note for note in (standing, "Invented for demonstration" if self.is_invented else "") if note)
 
 
 def _printed_names() -> Prefetch:
@@ -160,6 +164,7 @@ def from_paper(paper: Paper, *, site_url: str = "", authorships: Sequence[Author
         report_number=paper.report_number,
         categories=tuple(paper.categories),
         address=f"{site_url.rstrip('/')}{paper.get_absolute_url()}" if site_url else "",
+        is_invented=paper.is_demo,
     )
 
 
