@@ -15,6 +15,7 @@ from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from wovepaper.embedded.bootstrap import is_single_machine, var_dir
 from wovepaper.embedded.paths import EmbeddedPaths
 
 BASE_DIR: Path = Path(__file__).resolve().parent.parent
@@ -22,7 +23,7 @@ env = environ.Env()
 
 DEBUG: bool = env.bool("DEBUG", default=False)
 # Set by `manage.py up`, by the other commands on an unconfigured machine, and by the tests.
-SINGLE_MACHINE: bool = env.bool("WOVEPAPER_SINGLE_MACHINE", default=False)
+SINGLE_MACHINE: bool = is_single_machine()
 PRODUCTION: bool = not (SINGLE_MACHINE or DEBUG)
 
 
@@ -55,7 +56,7 @@ def _base_url(name: str, default: str) -> str:
 
 # --- where this instance lives -------------------------------------------------------------------------------
 
-VAR_DIR: Path = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).expanduser().resolve()
+VAR_DIR: Path = var_dir()
 EMBEDDED: EmbeddedPaths = EmbeddedPaths(VAR_DIR)
 
 _text("SITE_URL", "the address under which readers reach this site, for example https://papers.example.org")
