@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import chain
 
-from papers.models import Paper, PaperIdentifier
+from papers.models import Category, Paper, PaperIdentifier, PaperVersion, SourceAuthorship, SourceRecord
+from papers.services.ingest.columns import width
 from papers.sources.records import PaperRecord, PartialDate
 from wovepaper.harvest.contracts import RecordRefused
 
@@ -16,18 +17,22 @@ _TEXTS = (
     "source", "format", "external_id", "stamp", "content_hash", "title", "abstract", "kind", "primary_category",
     "venue", "volume", "issue", "pages", "publisher", "licence", "comments", "journal_reference", "report_number",
 )  # fmt: skip
+
+
+_CATEGORY_LENGTH = width(Category, "code")
 _LIMITS = {
-    "source": 24, "format": 24, "external_id": 255, "stamp": 40, "content_hash": 64, "primary_category": 32,
-    "volume": 64, "issue": 64, "pages": 64,
-}  # fmt: skip
-_CATEGORY_LENGTH = 32
-_AUTHOR_LIMITS = {"suffix": 64, "orcid": 19, "source_author_id": 64}
-_SOURCE_TYPE_LENGTH = 16
+    **{name: width(SourceRecord, name) for name in ("source", "format", "external_id", "stamp")},
+    "content_hash": width(SourceRecord, "hash"),
+    "primary_category": _CATEGORY_LENGTH,
+    **{name: width(Paper, name) for name in ("volume", "issue", "pages")},
+}
+_AUTHOR_LIMITS = {name: width(SourceAuthorship, name) for name in ("suffix", "orcid", "source_author_id")}
+_SOURCE_TYPE_LENGTH = width(PaperVersion, "source_type")
 _LARGEST_VERSION = 2**15 - 1
 _LARGEST_SIZE = 2**63 - 1
 _SCHEMES = frozenset(PaperIdentifier.Scheme.values)
-_ARXIV_ID_LENGTH = 32
-_IDENTIFIER_LENGTH = 255
+_ARXIV_ID_LENGTH = width(Paper, "arxiv_id")
+_IDENTIFIER_LENGTH = width(PaperIdentifier, "value")
 
 
 def check(record: PaperRecord) -> None:
