@@ -47,3 +47,19 @@ def test_the_display_name_is_shown_or_else_the_address() -> None:
     named = User(email="a@example.org", display_name="Ada Weaver")
     assert (str(named), named.get_full_name(), named.get_short_name()) == ("Ada Weaver",) * 3
     assert str(User(email="b@example.org")) == "b@example.org"
+
+
+def test_a_superuser_signs_in_on_the_site_before_any_mail_works(client, mailoutbox) -> None:
+    head = User.objects.create_superuser("head@example.org", "correct horse")
+    answer = client.post("/accounts/login/", {"login": "head@example.org", "password": "correct horse"})
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/")
+    assert client.session["_auth_user_id"] == str(head.pk)
+    assert mailoutbox == []
+
+
+def test_mail_to_a_new_reader_names_the_site(client, mailoutbox) -> None:
+    password = "correct horse battery"
+    client.post("/accounts/signup/", {"email": "new@example.org", "password1": password, "password2": password})
+    [mail] = mailoutbox
+    assert mail.subject.startswith("[wovepaper] ")
+    assert "example.com" not in mail.body
