@@ -114,6 +114,7 @@ MIDDLEWARE: list[str] = [
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "wovepaper.pages.middleware.NulIsABadRequest",
 ]
 
 ROOT_URLCONF = "wovepaper.urls"
