@@ -1,4 +1,7 @@
-"""What a reader types, as a question to the search engine: words, ``"exact phrases"``, ``-exclude``, ``OR``.
+"""What a reader types, as a question to the search engine.
+
+Words, ``"exact phrases"``, ``-exclude``, ``OR``, and fields before a word or phrase: ``author:``, ``title:``,
+``abstract:``, ``cat:``, ``year:2019`` and ``year:2019..2021``.
 
 Nothing that is typed is an error: what has no meaning as an operator is taken as words, and the page says so.
 """
@@ -14,7 +17,11 @@ from haystack.query import SQ
 MOST_TERMS = 60
 MOST_CHARACTERS = 1_000
 
-_TOKEN = re.compile(r'(?P<minus>(?<!\S)-)?"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+)')
+FIELDS = {"author": "authors", "title": "title", "abstract": "abstract", "cat": "categories_exact", "year": "year"}
+"""Fields by the names that readers type, and what the index calls them."""
+
+_TOKEN = re.compile(r'(?P<minus>(?<!\S)-)?(?:(?P<field>[a-z]{1,12}):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))')
+_YEARS = re.compile(r"([0-9]{4})?(\.\.)?([0-9]{4})?", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _SOMETHING = re.compile(r"\w")
 
@@ -26,13 +33,26 @@ class Term:
     text: str
     phrase: bool = False
     excluded: bool = False
+    field: str = ""
+    """A key of ``FIELDS``, or nothing for the whole text."""
 
     def as_condition(self) -> SQ:
         """The condition that a paper meets when it has the term, or has not."""
+        if self.field:
+            condition = self._in_field()
+            return ~condition if self.excluded else condition
         if self.excluded:
             return ~SQ(content=self._input())
         # A title is part of the text: asking for it too finds nothing more, but puts it first.
         return SQ(content=self._input()) | SQ(title=self._input())
+
+    def _in_field(self) -> SQ:
+        if self.field == "year":
+            first, last = read_years(self.text) or (0, 0)
+            return SQ(year__gte=first) & SQ(year__lte=last)
+        if self.field == "cat":
+            return SQ(categories_exact__exact=self.text)
+        return SQ(**{FIELDS[self.field]: self._input()})
 
     def _input(self) -> Clean | Exact:
         return Exact(self.text, clean=True) if self.phrase else Clean(self.text)
@@ -48,7 +68,7 @@ class ParsedQuery:
     @property
     def words(self) -> str:
         """The words sought, without operators: what spelling is checked on."""
-        return " ".join(term.text for group in self.groups for term in group if not term.excluded)
+        return " ".join(term.text for group in self.groups for term in group if not term.excluded and not term.field)
 
     def as_condition(self) -> SQ | None:
         """One condition for the engine; ``None`` where nothing is sought."""
@@ -61,6 +81,15 @@ class ParsedQuery:
             if either is not None:
                 condition = either if condition is None else condition & either
         return condition
+
+
+def read_years(text: str) -> tuple[int, int] | None:
+    """First and last year of ``2019``, ``2019..2021``, ``2019..`` or ``..2021``; ``None`` for anything else."""
+    match = _YEARS.fullmatch(text)
+    if match is None or not (match[1] or match[3]) or (match[1] and match[3] and not match[2]):
+        return None
+    first = int(match[1] or 0)
+    return first, int(match[3] or (9999 if match[2] else first))
 
 
 def tidy(text: str) -> str:
@@ -86,7 +115,17 @@ def parse_query(text: str) -> ParsedQuery:
             stray = stray or not groups or either
             either = bool(groups)
             continue
-        term = _read_term(match["phrase"], word, excluded=bool(match["minus"]))
+        name = match["field"] or ""
+        excluded = bool(match["minus"])
+        if word is not None and word.startswith("//"):  # an address
+            name, word = "", f"{name}:{word}"
+        if name and (name not in FIELDS or not _fits(name, match["phrase"] if word is None else word)):
+            if (remark := _not_a_field(name)) not in remarks:
+                remarks.append(remark)
+            if word is not None and name not in FIELDS:
+                word = f"{name}:{word}"
+            name = ""
+        term = _read_term(match["phrase"], word, excluded=excluded, name=name)
         if term is None:
             continue
         total += 1
@@ -107,11 +146,24 @@ def parse_query(text: str) -> ParsedQuery:
     return ParsedQuery(tuple(map(tuple, groups)), tuple(remarks))
 
 
-def _read_term(phrase: str | None, word: str | None, *, excluded: bool) -> Term | None:
+def _fits(name: str, text: str) -> bool:
+    return read_years(text) is not None if name == "year" else bool(_SOMETHING.search(text))
+
+
+def _not_a_field(name: str) -> str:
+    if name == "year":
+        return "A year is written year:2021 or year:2019..2021; this was looked for as words."
+    if name in FIELDS:
+        return f"Nothing to look for stands behind {name}:."
+    known = ", ".join(f"{known}:" for known in FIELDS)
+    return f"“{name}:” is no field here and was looked for as a word; fields are {known}."
+
+
+def _read_term(phrase: str | None, word: str | None, *, excluded: bool, name: str) -> Term | None:
     text = phrase if phrase is not None else word or ""
     if phrase is None and text.startswith("-") and _SOMETHING.search(text):
         text, excluded = text.lstrip("-"), True
     text = " ".join(text.split())
     if not _SOMETHING.search(text):
         return None
-    return Term(text, phrase=phrase is not None and " " in text, excluded=excluded)
+    return Term(text, phrase=phrase is not None and " " in text, excluded=excluded, field=name)

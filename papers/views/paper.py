@@ -199,9 +199,11 @@ def _outlet(found: Paper, version: PaperVersion | None) -> Outlet:
     if found.is_demo:
         return Outlet()  # invented ids may belong to somebody else's paper
     suffix = f"{found.arxiv_id}{f'v{version.number}' if version else ''}"
+    # What was withdrawn has no file; the versions before it have pages of their own.
+    has_file = not version.withdrawn if version else found.status != Paper.Status.WITHDRAWN
     return Outlet(
         arxiv_url=f"{ARXIV}/abs/{suffix}" if found.arxiv_id else "",
-        pdf_url=f"{ARXIV}/pdf/{suffix}" if found.arxiv_id else "",
+        pdf_url=f"{ARXIV}/pdf/{suffix}" if found.arxiv_id and has_file else "",
         doi_url=f"https://doi.org/{quote(found.doi)}" if found.doi else "",
     )
 

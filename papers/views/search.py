@@ -175,6 +175,12 @@ def _results(asked: Asked, found: Found) -> dict[str, object]:
             previous=asked.url(page=asked.page - 1 if asked.page > 2 else "") if asked.page > 1 else "",
             next=asked.url(page=asked.page + 1) if asked.page < last else "",
         ),
+        "ends_early": (
+            f"Only the first {LAST_PAGE * PAGE_SIZE:,} of them can be paged through: more words, a field or a year "
+            "narrow the search."
+            if asked.page == LAST_PAGE and found.total > LAST_PAGE * PAGE_SIZE
+            else ""
+        ),
         "facets": [facet for name in FACETS if (facet := _facet(asked, name, found.facets.get(name) or []))],
         "suggestion": Link(found.suggestion, asked.url(q=found.suggestion)) if found.suggestion else None,
         "empty_suggestions": _suggestions(asked),

@@ -2,7 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from papers.search_query import MOST_TERMS, Term, parse_query, tidy
+from papers.search_query import MOST_TERMS, Term, parse_query, read_years, tidy
+
+FIELD_NAMES = "author:, title:, abstract:, cat:, year:"
+NO_WORD = "There is no word in this to look for: these are all papers, newest first."
 
 
 def read(text):
@@ -41,6 +44,43 @@ def test_words_phrases_exclusions_and_alternatives(text, groups):
 )
 def test_what_was_not_understood_is_said(text, remark):
     assert parse_query(text).remarks == (remark,)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms", "remarks"),
+    [
+        ("author:Kim", [Term("Kim", field="author")], ()),
+        ('author:"Ada Kim" -title:x', [Term("Ada Kim", True, field="author"), Term("x", False, True, "title")], ()),
+        ("cat:cs.CL year:2019..2021", [Term("cs.CL", field="cat"), Term("2019..2021", field="year")], ()),
+        (
+            "year:late",
+            [Term("late")],
+            ("A year is written year:2021 or year:2019..2021; this was looked for as words.",),
+        ),
+        (
+            "inst:x inst:y",
+            [Term("inst:x"), Term("inst:y")],
+            (f"“inst:” is no field here and was looked for as a word; fields are {FIELD_NAMES}.",),
+        ),
+        ("author:-", [], ("Nothing to look for stands behind author:.", NO_WORD)),
+        ("https://example.org/x", [Term("https://example.org/x")], ()),
+    ],
+)  # fmt: skip
+def test_fields(text, terms, remarks):
+    parsed = parse_query(text)
+    assert [term for group in parsed.groups for term in group] == terms
+    assert parsed.remarks == remarks
+
+
+@pytest.mark.parametrize(
+    ("text", "years"),
+    [
+        ("2019", (2019, 2019)), ("2019..2021", (2019, 2021)), ("2019..", (2019, 9999)), ("..2021", (0, 2021)),
+        ("", None), ("..", None), ("20192021", None), ("19", None), ("2019...", None),
+    ],
+)  # fmt: skip
+def test_years(text, years):
+    assert read_years(text) == years
 
 
 def test_a_partnerless_mark_loses_no_word():

@@ -131,6 +131,13 @@ class TestBanners:
             "No reason was given."
         ]
 
+    def test_what_was_withdrawn_has_no_file_and_what_was_before_it_has(self, client, paper):
+        Paper.objects.update(status="withdrawn")
+        PaperVersion.objects.filter(number=3).update(withdrawn=True)
+        assert get(client, paper.get_absolute_url()).all("//a[.='PDF']") == []
+        before = get(client, f"/papers/{paper.arxiv_id}v1-{paper.slug}")
+        assert before.value("//a[.='PDF']/@href") == f"https://arxiv.org/pdf/{paper.arxiv_id}v1"
+
     def test_a_withdrawn_version_of_a_paper_that_stands(self, client, paper):
         PaperVersion.objects.filter(number=2).update(withdrawn=True)
         assert self.alarm(client, "/papers/2101.54321v2") == [

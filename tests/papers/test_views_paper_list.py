@@ -241,4 +241,4 @@ def test_reading_sets_no_cookie(client):
 
 def test_invented_papers_are_announced(client):
     PaperFactory(is_demo=True)
-    assert "This catalogue is invented" in get(client, "/papers").one("//p[@class='notice']")
+    assert "Invented papers are among these" in get(client, "/papers").one("//p[@class='notice']")

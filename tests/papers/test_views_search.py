@@ -1,4 +1,5 @@
 import datetime as dt
+import sys
 
 import pytest
 from django.db import connection
@@ -37,6 +38,17 @@ FOUND = {
     'looms -"power looms"': ["Hand weaving"],
     "machine OR spinning": ["Power looms", "Spinning"],
     "Spindle": ["Hand weaving"],
+    "author:Spindle": ["Hand weaving"],
+    'author:"Bo Spindle" OR author:shuttle': ["Hand weaving", "Spinning"],
+    "author:loom": [],
+    "looms -author:Spindle": ["Power looms"],
+    "title:power": ["Power looms"],
+    "abstract:power": ["Hand weaving"],
+    "cat:math.AG": ["Hand weaving"],
+    "cat:math": [],
+    "weft year:2021": ["Hand weaving"],
+    "year:2020..2021": ["Hand weaving", "Power looms"],
+    "year:..2020": ["Power looms"],
     "warp weft": ["Spinning"],
 }
 
@@ -77,6 +89,17 @@ def test_facets_count_and_narrow(client, looms):
     assert narrowed.titles == ["Spinning"]
     assert narrowed.all("//a[@class='chip']/@href") == ["/search?q=weft"]
     assert narrowed.value("//section[@class='facet']//a[@aria-current]/@href") == "/search?q=weft"
+
+
+def test_the_last_page_says_that_more_is_not_shown(client, looms, monkeypatch):
+    monkeypatch.setattr("papers.searching.PAGE_SIZE", 1)
+    module = sys.modules["papers.views.search"]  # the package has the view under the module's name
+    monkeypatch.setattr(module, "PAGE_SIZE", 1)
+    monkeypatch.setattr(module, "LAST_PAGE", 2)
+    assert get(client, "/search?q=weft OR power").all("//p[@class='notice']") == []
+    assert get(client, "/search?q=weft OR power&page=2").one("//p[@class='notice']") == (
+        "Only the first 2 of them can be paged through: more words, a field or a year narrow the search."
+    )
 
 
 def test_filters(client, looms):

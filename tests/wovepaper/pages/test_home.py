@@ -58,7 +58,7 @@ def test_the_search_is_in_the_middle_and_only_there(client):
 
 def test_invented_papers_are_announced(client):
     announce("cs.CL", MONDAY, "One", is_demo=True)
-    assert "This catalogue is invented" in get(client, "/").one("//p[@class='notice']")
+    assert "Invented papers are among these" in get(client, "/").one("//p[@class='notice']")
 
 
 def test_the_number_of_queries_does_not_depend_on_the_number_of_papers(client):
