@@ -143,8 +143,8 @@ def return_moves(event: MergeEventModel, *, actor: Actor) -> Returned:
                 setattr(row, name, move[name])
             back.append(row)
     returned = [row.authorship_id for row in back]
-    # Of those that stay, "is" keeps them where they are; the "is not" of the split go in any case of return.
-    own.filter(authorship__in=returned, revoked=False).update(revoked=True, revoked_by=actor.pk, revoked_at=now)
+    # For good, also what a merge has overridden: its undo must not bring back what the split alone had said.
+    own.filter(authorship__in=returned).update(revoked=True, revoked_by=actor.pk, revoked_at=now, revoked_by_event=None)
     Attribution.objects.bulk_update(back, ["base", "root", "decided_at", *KEPT], batch_size=1000)
     enqueue(kind="paper", ids=[row.paper_id for row in back], stage="index", reason="undo")
     return Returned(tuple(row.pk for row in back), kept)

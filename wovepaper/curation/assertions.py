@@ -81,7 +81,7 @@ def revoke(adapter: Adapter, *, assertion: int, actor: Actor, reason: str) -> As
             return row
         _revoke(row, actor, event=None)
         raise_versions(adapter, (row.a_id, row.b_id))
-        write_log(adapter, actor, {number: f"Revoked: {row} ({why})" for number in (row.a_id, row.b_id)})
+        write_log(adapter, actor, dict.fromkeys((row.a_id, row.b_id), f"Revoked: {row} ({why})"))
         return row
 
     return in_one_transaction(work)

@@ -1,4 +1,4 @@
-"""Proof that what is shown follows from what is known: roots from edges, edges from events, nothing against a decision."""
+"""Proof that what is shown follows from what is known: roots from edges, edges from events, none against a decision."""
 
 from __future__ import annotations
 

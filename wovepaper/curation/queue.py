@@ -184,7 +184,7 @@ def reopen_parted(adapter: Adapter, members: Ids) -> None:
 
 def _set_state(adapter: Adapter, members: Ids, *, states: Sequence[str], to: str, one: bool) -> None:
     rows = adapter.candidates._default_manager.filter(members__overlap=list(members), state__in=states)
-    found = [row for row in rows.exclude(kind="split")]
+    found = list(rows.exclude(kind="split"))
     everybody = {member for row in found for member in row.members}
     root_of = dict(adapter.objects._default_manager.filter(pk__in=everybody).values_list("pk", "root_id"))
     fitting = [row.pk for row in found if (len({root_of.get(member) for member in row.members}) == 1) is one]
