@@ -135,14 +135,14 @@ def _decide_is_not(authorship: int, researcher: int, actor: Actor, reason: str, 
 def _revoke_decision(decision: int, actor: Actor, reason: str) -> Decision:
     reason = require_reason(reason)
     require(ADAPTER, actor, Action.OVERRIDE)
-    row = Decision.objects.get(pk=decision)
+    row = Decision.objects.select_related("authorship").get(pk=decision)
     components = lock_components(ADAPTER, (row.researcher_id,))
     Decision.objects.filter(pk=decision).filter(revoked=False).update(
         revoked=True, revoked_by=actor.pk, revoked_at=timezone.now()
     )
     # One that a merge had overridden is given up too.
     Decision.objects.filter(pk=decision).update(revoked_by_event=None)
-    place = Authorship.objects.filter(pk=row.authorship_id).first()
+    place = row.authorship
     if place is not None and row.verdict == Decision.Verdict.IS:
         Attribution.objects.filter(authorship=place, base=row.researcher_id).update(decided_by="model")
     _finish({components[row.researcher_id].root}, actor, f"Revoked: {row}", reason, place)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from accounts.models import User
@@ -35,7 +33,7 @@ class Waiting:
 
 
 @pytest.fixture
-def waiting(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Waiting]:
+def waiting(db: None, monkeypatch: pytest.MonkeyPatch) -> Waiting:
     """With all stages there can be for papers and researchers, none of which runs."""
     stages = {
         (kind, name): Stage(name, kind, lambda ids: None)
@@ -43,4 +41,4 @@ def waiting(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Waiting]:
         for name in names
     }
     monkeypatch.setattr(registry, "_stages", stages)
-    yield Waiting()
+    return Waiting()

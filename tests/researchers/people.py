@@ -84,13 +84,13 @@ def undo(event: object, actor: User, **options: object) -> UndoOutcome:
     return merging.undo_event(event=event.pk, actor=actor, **options)
 
 
-def different(one: Researcher, other: Researcher, actor: User):  # noqa: ANN201
+def different(one: Researcher, other: Researcher, actor: User):
     return merging.declare_different(
         a=one.pk, b=other.pk, actor=actor, reason="two faces", versions=versions(one, other)
     )
 
 
-def split(source: Researcher, places: Iterable[Authorship], actor: User, target: Researcher | None = None):  # noqa: ANN201
+def split(source: Researcher, places: Iterable[Authorship], actor: User, target: Researcher | None = None):
     rows = Attribution.objects.filter(authorship__in=[at.pk for at in places])
     known = (source,) if target is None else (source, target)
     return merging.split_researcher(

@@ -12,12 +12,7 @@ from django.db import models
 
 from wovepaper.curation.errors import Obstacle
 from wovepaper.curation.models import (
-    AssertionModel,
-    CandidateModel,
-    MergeableModel,
     MergeEventModel,
-    MergeProposalModel,
-    OldAddressModel,
 )
 
 Ids = frozenset[int]
@@ -68,12 +63,13 @@ class Adapter(ABC):
     """
 
     kind: ClassVar[str]
-    objects: ClassVar[type[MergeableModel]]
-    events: ClassVar[type[MergeEventModel]]
-    assertions: ClassVar[type[AssertionModel]]
-    candidates: ClassVar[type[CandidateModel]]
-    proposals: ClassVar[type[MergeProposalModel]]
-    addresses: ClassVar[type[OldAddressModel]]
+    # Typed loosely: type checkers know neither the foreign keys that subclasses of these add, nor rows by them.
+    objects: ClassVar[Any]  # type[MergeableModel]
+    events: ClassVar[Any]  # type[MergeEventModel]
+    assertions: ClassVar[Any]  # type[AssertionModel]
+    candidates: ClassVar[Any]  # type[CandidateModel]
+    proposals: ClassVar[Any]  # type[MergeProposalModel]
+    addresses: ClassVar[Any]  # type[OldAddressModel]
     permissions: ClassVar[Mapping[Action, str]]
     rows: ClassVar[RootColumn]
     """The rows that splits move."""

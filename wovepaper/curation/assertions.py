@@ -131,4 +131,4 @@ def _revoke(row: AssertionModel, actor: Actor, *, event: MergeEventModel | None)
     row.revoked_by_id = actor.pk
     row.revoked_at = timezone.now()
     row.revoked_by_event = event  # type: ignore[attr-defined]
-    row.save(update_fields=["revoked", "revoked_by", "revoked_at", "revoked_by_event"])
+    row.save(update_fields=["revoked", "revoked_by", "revoked_at", "revoked_by_event"])  # type: ignore[misc]

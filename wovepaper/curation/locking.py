@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import OperationalError, connection, transaction
 from psycopg import errors as postgres
@@ -93,7 +93,7 @@ def _lock_once(adapter: Adapter, wanted: list[int]) -> dict[int, Component]:
 
 
 def _read(adapter: Adapter, wanted: list[int]) -> list[Member]:
-    objects = adapter.objects._default_manager
+    objects: Any = adapter.objects._default_manager  # django-stubs cannot type values of an abstract model
     roots = objects.filter(pk__in=wanted).values("root")
     rows = objects.filter(root__in=roots).values_list("pk", "merged_into_id", "root_id", "version")
     return [Member(*row) for row in rows]

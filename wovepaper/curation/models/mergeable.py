@@ -36,7 +36,7 @@ class MergeableModel(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """A new object is its own root. Rows made in bulk bring both numbers themselves (``take_ids``)."""
-        if self._state.adding and self.root_id is None:
+        if self._state.adding and self.root_id is None:  # type: ignore[has-type]
             if self.pk is None:
                 (self.pk,) = take_ids(type(self), 1)
             self.root_id = self.pk
@@ -45,7 +45,7 @@ class MergeableModel(models.Model):
     @property
     def is_root(self) -> bool:
         """Whether this object is shown under its own address."""
-        return self.merged_into_id is None
+        return self.merged_into_id is None  # type: ignore[attr-defined]
 
 
 def take_ids(model: type[models.Model], count: int) -> list[int]:
