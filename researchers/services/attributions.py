@@ -12,7 +12,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from researchers.counts import recount_papers
-from researchers.models import Attribution, Decision
+from researchers.merging import ADAPTER
+from researchers.models import Attribution, Decision, Researcher
+from wovepaper.curation.services import lock_components
 
 MODEL_DECIDED = ("orcid", "model", "new")
 """What a model decided, it may decide again."""
@@ -45,14 +47,15 @@ def write_attributions(drafts: Iterable[AttributionDraft]) -> WriteReport:
     """Write conclusions of the model, several statements for the whole batch.
 
     Refused, and left as it is, is what a person decided, what a standing "is" or "is not" forbids, and a second place
-    of one person on a paper. Share locks on the bases, in the order of their numbers, keep merges of them out until
-    the transaction ends, so that the root written beside the base is the right one. Counts of the roots that gain or
-    lose papers are brought up to date. Enqueues nothing: the caller is the pipeline.
+    of one person on a paper. The components of the bases are locked as a merge locks them, until the transaction ends,
+    so that the root written beside the base is the right one. Counts of the roots that gain or lose papers are brought
+    up to date. Enqueues nothing: the caller is the pipeline.
     """
     wanted = {draft.authorship: draft for draft in drafts}
     if not wanted:
         return WriteReport((), 0, {})
-    roots = _lock_bases({draft.base for draft in wanted.values()})
+    former = Attribution.objects.filter(authorship__in=wanted).values_list("base_id", flat=True)
+    roots = _lock_bases({draft.base for draft in wanted.values()} | set(former))
     present = {row.authorship_id: row for row in Attribution.objects.filter(authorship__in=wanted)}
     refused = _against_decisions(wanted, roots)
     writing, unchanged = [], 0
@@ -82,12 +85,9 @@ def write_attributions(drafts: Iterable[AttributionDraft]) -> WriteReport:
 
 
 def _lock_bases(bases: set[int]) -> dict[int, int]:
-    """Base to root, none of which changes before this transaction ends."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id, root_id FROM researchers_researcher WHERE id = ANY(%s) ORDER BY id FOR SHARE", [sorted(bases)]
-        )
-        return dict(cursor.fetchall())
+    """Base to root, none of which changes before this transaction ends; unknown numbers are left out."""
+    known = Researcher.objects.filter(pk__in=bases).values_list("pk", flat=True)
+    return {base: component.root for base, component in lock_components(ADAPTER, known).items()}
 
 
 def _against_decisions(wanted: dict[int, AttributionDraft], roots: dict[int, int]) -> dict[int, str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from papers.models import Authorship
+from researchers.counts import recount_papers
 from researchers.merging import ADAPTER, KIND
 from researchers.models import Attribution, Decision, Researcher
 from researchers.services.errors import DecisionRefused
@@ -57,28 +59,38 @@ def adopt_returned_authorships(*, papers: Iterable[int]) -> int:
     A source may drop an author and bring them again, as another row. Only where one author of the paper has exactly the
     printed name. An "is" is carried out at once. Called before the papers are attributed.
     """
-    count = 0
     lost = Decision.objects.filter(authorship=None, revoked=False, paper__in=list(papers)).order_by("pk")
-    for decision in lost.select_for_update(of=("self",)):
-        namesakes = list(Authorship.objects.filter(paper=decision.paper_id, name=decision.printed_name)[:2])
-        if len(namesakes) != 1:
-            continue
-        (place,) = namesakes
+    found = [(decision, place) for decision in lost if (place := _only_namesake(decision)) is not None]
+    concerned = [_concerned(place.pk, decision.researcher_id) for decision, place in found]
+    components = lock_components(ADAPTER, set().union(*concerned))
+    touched: set[int] = set()
+    count = 0
+    for decision, place in found:
         standing = Decision.objects.filter(authorship=place, revoked=False)
         if standing.filter(researcher=decision.researcher_id).exists():
             continue
-        components = lock_components(ADAPTER, (decision.researcher_id,))
         root = components[decision.researcher_id].root
         if decision.verdict == Decision.Verdict.IS:
             taken = Attribution.objects.filter(paper=place.paper_id, root=root).exclude(authorship=place)
-            if standing.filter(verdict="is").exists() or taken.exists():
+            against = standing.filter(Q(verdict="is") | Q(verdict="is_not", researcher__root=root))
+            if against.exists() or taken.exists():
                 continue
-            _attribute(place, decision.researcher_id, root, "claim" if decision.by_claim else "human")
+            decided_by = "claim" if decision.by_claim else "human"
+            touched |= {root, _attribute(place, decision.researcher_id, root, decided_by)} - {0}
         else:
+            if standing.filter(verdict="is", researcher__root=root).exists():
+                continue
             _detach(place, root)
-        Decision.objects.filter(pk=decision.pk).update(authorship=place)
+            touched.add(root)
+        Decision.objects.filter(pk=decision.pk, authorship=None).update(authorship=place)
         count += 1
+    recount_papers(touched)
     return count
+
+
+def _only_namesake(decision: Decision) -> Authorship | None:
+    namesakes = list(Authorship.objects.filter(paper=decision.paper_id, name=decision.printed_name)[:2])
+    return namesakes[0] if len(namesakes) == 1 else None
 
 
 def _decide_is(authorship: int, researcher: int, actor: Actor, reason: str, claim: bool) -> Decision:

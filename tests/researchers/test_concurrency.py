@@ -54,9 +54,7 @@ def waits_for_a_lock(work: Callable[[], object]) -> threading.Thread:
     thread.start()
     for _ in range(600):
         with connections["default"].cursor() as cursor:
-            cursor.execute(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-            )
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
             if cursor.fetchone()[0]:
                 return thread
         thread.join(0.02)
