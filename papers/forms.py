@@ -9,7 +9,8 @@ from typing import Any
 
 from django import forms
 
-from papers.models import Category, Paper
+from papers.category_groups import Choice
+from papers.models import Paper
 from papers.querysets import PaperQuerySet
 from wovepaper.harvest import registry
 
@@ -100,7 +101,7 @@ class PaperFilterForm(forms.Form):
         required=False, label="Order", choices=[("newest", "Newest first"), ("oldest", "Oldest first")]
     )
 
-    def __init__(self, data: Mapping[str, str], *, categories: Mapping[str, Category]) -> None:
+    def __init__(self, data: Mapping[str, str], *, categories: Mapping[str, Choice]) -> None:
         super().__init__(data)
         self.categories = categories
 
@@ -129,7 +130,7 @@ class PaperFilterForm(forms.Form):
         )
         if category is None:
             raise forms.ValidationError("There is no such category; the list of categories has them all.")
-        return category.canonical_id or category.code
+        return category.canonical or category.code
 
     def clean(self) -> dict[str, Any]:
         """Years the wrong way round are taken the right way round."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from haystack.exceptions import SearchBackendError
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from papers.models import Paper
 from wovepaper.harvest.hooks import FinishedRun, on_run_finished
 from wovepaper.pipeline import registry
 from wovepaper.pipeline.handover import broker_is_configured, hand_over
 from wovepaper.pipeline.registry import Stage, StageUnavailable
-from wovepaper.pipeline.services import drain, waiting
+from wovepaper.pipeline.services import drain_with_progress
 from wovepaper.search.services import update_documents
 
 KIND = "paper"
@@ -38,16 +36,11 @@ def pass_on_after_harvest(finished: FinishedRun) -> None:
     if broker_is_configured():
         hand_over()
         return
-    if finished.outcome == "interrupted":
-        return
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("pipeline", total=waiting().count())
-        drain(on_progress=lambda stage, count: progress.update(task, description=stage, advance=count))
+    if not finished.was_interrupted:
+        drain_with_progress()
 
 
 def register_stages() -> None:
     """Called once all apps are loaded."""
-    registry.register(Stage("index", KIND, index_papers))
+    registry.register(Stage("index", KIND, index_papers, batch_size=1_000))
     on_run_finished(pass_on_after_harvest)

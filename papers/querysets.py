@@ -6,10 +6,22 @@ import datetime as dt
 from typing import Self
 
 from django.apps import apps
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
-from django.db.models import Exists, OuterRef, Prefetch
+from django.db.models import Exists, OuterRef
 
 AUTHORS_IN_A_LIST = 20
+NOT_IN_A_LIST = (
+    "abstract", "pinned", "comments", "licence", "publisher", "journal_reference", "report_number", "title_key",
+    "created_at", "updated_at",
+)  # fmt: skip
+"""Fields of a paper that a line in a list does not show."""
+
+
+def author_names(paper: str, limit: int) -> ArraySubquery:
+    """The first names of the paper that the field ``paper`` leads to, as an array."""
+    first = _rows("Authorship").filter(paper=OuterRef(paper), position__lte=limit).order_by("position")
+    return ArraySubquery(first.values("name"))
 
 
 class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]
@@ -19,14 +31,13 @@ class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]
         """Papers with a page of their own: those that redirect elsewhere are left out."""
         return self.filter(redirect_to=None)
 
-    def with_authors(self, limit: int = AUTHORS_IN_A_LIST) -> Self:
-        """The first ``limit`` authorships of each paper in order, in one further query, as ``shown_authorships``."""
-        authorships = _rows("Authorship").filter(position__lte=limit).order_by("paper_id", "position")
-        return self.prefetch_related(Prefetch("authorships", queryset=authorships, to_attr="shown_authorships"))
+    def with_author_names(self, limit: int = AUTHORS_IN_A_LIST) -> Self:
+        """The first ``limit`` names of each paper in order, as ``author_names``, in the same query."""
+        return self.annotate(author_names=author_names("pk", limit))
 
     def for_list(self, authors: int = AUTHORS_IN_A_LIST) -> Self:
         """What a line in a list shows: no abstract, no pinned values, the first ``authors`` names."""
-        return self.defer("abstract", "pinned", "comments", "licence", "publisher").with_authors(authors)
+        return self.defer(*NOT_IN_A_LIST).with_author_names(authors)
 
     def published_between(self, first_year: int | None, last_year: int | None) -> Self:
         """Papers dated in these years, both included. Undated papers are in no year."""

@@ -9,6 +9,7 @@ from haystack import indexes
 
 from papers.models import Authorship, Paper, SourceRecord
 from papers.querysets import PaperQuerySet
+from wovepaper.lib.markup import plain
 
 
 class PaperIndex(indexes.SearchIndex, indexes.Indexable):
@@ -17,7 +18,8 @@ class PaperIndex(indexes.SearchIndex, indexes.Indexable):
     text = indexes.CharField(document=True)
     title = indexes.CharField(model_attr="title", boost=2.0)
     abstract = indexes.CharField(model_attr="abstract")
-    authors = indexes.MultiValueField()
+    # Names are not words of a language: "Green" shall not find "Greens".
+    authors = indexes.MultiValueField(analyzer="exact")
     categories = indexes.MultiValueField(model_attr="categories", faceted=True)
     primary_category = indexes.CharField(model_attr="primary_category_id", default="", faceted=True)
     kind = indexes.CharField(model_attr="kind", faceted=True)
@@ -64,7 +66,8 @@ class PaperIndex(indexes.SearchIndex, indexes.Indexable):
         authors = [authorship.name for authorship in _prefetched(obj, "indexed_authorships", "authorships")]
         prepared: dict[str, Any] = super().prepare(obj)
         prepared["authors"] = authors
-        prepared["text"] = "\n".join((obj.title, obj.abstract, *authors))
+        prepared["title"], prepared["abstract"] = _readable(obj.title), _readable(obj.abstract)
+        prepared["text"] = "\n".join((prepared["title"], prepared["abstract"], *authors))
         return prepared
 
     def prepare_year(self, obj: Paper) -> int | None:
@@ -78,6 +81,11 @@ class PaperIndex(indexes.SearchIndex, indexes.Indexable):
     def prepare_url(self, obj: Paper) -> str:
         """The address of its page."""
         return obj.get_absolute_url()
+
+
+def _readable(text: str) -> str:
+    """Formulas as a reader would type them: this is sought, and shown where it matched."""
+    return plain(text) if "$" in text or "\\" in text or "<" in text else text
 
 
 def _prefetched(paper: Paper, name: str, relation: str) -> list[Any]:

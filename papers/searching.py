@@ -63,7 +63,8 @@ def _search(query: ParsedQuery, filters: Mapping[str, str], sort: str, page: int
     if condition is not None:
         results = results.filter(condition)
     for name, value in filters.items():
-        results = results.narrow(f'{name}:"{value}"')
+        # The unanalysed twin of the field: "article" shall not find proceedings articles.
+        results = results.narrow(f'{name}_exact:"{value}"')
     for name in FACETS:
         results = results.facet(name)
     order = SORTS[sort] or ("-sort_date" if condition is None else "")

@@ -87,7 +87,18 @@ def test_apps_and_engines_are_where_they_belong() -> None:
         assert Path(app, "apps.py") in files
     for engine in ENGINES:
         assert Path("wovepaper", engine, "__init__.py") in files
-    assert any(path.match("wovepaper/docs/decisions/0001-*.md") for path in files)
+
+
+def test_decisions_are_numbered_without_a_gap() -> None:
+    titles = {
+        path.name: (CHECKOUT / path).read_text(encoding="utf-8").partition("\n")[0]
+        for path in sorted(tracked())
+        if path.match("wovepaper/docs/decisions/*")
+    }
+    assert "0001-layers-that-import-one-way.md" in titles
+    for number, (name, title) in enumerate(titles.items(), start=1):
+        assert re.fullmatch(rf"{number:04}-[a-z0-9-]+\.md", name), name
+        assert title.startswith(f"# {number}. "), name
 
 
 def test_no_module_is_a_junk_drawer() -> None:
@@ -106,10 +117,13 @@ def test_tests_mirror_the_packages() -> None:
 
 
 def test_every_module_has_a_size_one_can_read() -> None:
-    """STYLE: past about 400 lines a module is split by noun."""
-    sizes = {str(path): len((CHECKOUT / path).read_text(encoding="utf-8").splitlines()) for path in tracked()
-             if path.suffix == ".py" and "migrations" not in path.parts}  # fmt: skip
-    assert {path: size for path, size in sizes.items() if size > 500} == {}
+    """Past about 400 lines a module is split by noun; tests may be longer, since each stands for itself."""
+    long = {}
+    for path in tracked():
+        size = len((CHECKOUT / path).read_text(encoding="utf-8").splitlines()) if path.suffix == ".py" else 0
+        if size > (600 if path.parts[0] == "tests" else 450):
+            long[str(path)] = size
+    assert long == {}
 
 
 # --- imports and variables -----------------------------------------------------------------------------------

@@ -92,7 +92,6 @@ INSTALLED_APPS: list[str] = [
     "django.contrib.postgres",
     "django.contrib.sites",
     "django.contrib.flatpages",
-    "django.contrib.humanize",
     "allauth",
     "allauth.account",
     "django_htmx",
@@ -214,10 +213,9 @@ if BROKER_URL.startswith(("redis", "valkey")):
 # --- sources -------------------------------------------------------------------------------------------------
 
 # How careful the harvest is: any field of wovepaper.harvest.options.HarvestOptions.
-HARVEST: dict[str, Any] = {"raw_days": env.int("HARVEST_RAW_DAYS", default=90)}
+HARVEST: dict[str, Any] = {"raw_days": _integer("HARVEST_RAW_DAYS", 90)}
 
 ARXIV_OAI_URL: str = _base_url("ARXIV_OAI_URL", "https://oaipmh.arxiv.org/oai")
-ARXIV_API_URL: str = _base_url("ARXIV_API_URL", "https://export.arxiv.org/api/query")
 
 # --- people --------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """Papers as bibliographic references: values, and writers of the formats that reference managers read."""
 
-from papers.citations.data import CitationData, CitedName, citation_prefetches, from_paper
+from papers.citations.data import CitationData, CitedName, citation_prefetches, from_paper, read_authorships
 from papers.citations.formats import FORMATS, TEXT_STYLES, CitationFormat, UnknownFormat, export
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "citation_prefetches",
     "export",
     "from_paper",
+    "read_authorships",
 ]

@@ -47,7 +47,7 @@ def _item(data: CitationData, key: str) -> dict[str, Any]:
         "page": _line(data.pages),
         "publisher": "arXiv" if is_preprint and data.arxiv_id else _line(data.publisher),
         "number": f"arXiv:{data.arxiv_id}" if is_preprint and data.arxiv_id else _line(data.report_number),
-        "DOI": _line(data.doi),
+        "DOI": "" if data.is_invented else _line(data.doi),
         "URL": _line(data.url),
         "abstract": plain(data.abstract),
         "keyword": ", ".join(data.categories),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from django.db.models import Prefetch
@@ -57,6 +58,8 @@ class CitationData:
     categories: tuple[str, ...] = ()
     address: str = ""
     """The page of this site, absolute or empty."""
+    is_invented: bool = False
+    """A paper of the demo catalogue: its identifiers may be those of other, real papers, so none is made a link."""
 
     @property
     def year(self) -> str:
@@ -72,12 +75,13 @@ class CitationData:
     @property
     def doi_url(self) -> str:
         """The DOI as an address, or empty."""
-        return f"https://doi.org/{quote(self.doi, safe='/:;()._-')}" if self.doi else ""
+        return f"https://doi.org/{quote(self.doi, safe='/:;()._-')}" if self.doi and not self.is_invented else ""
 
     @property
     def arxiv_url(self) -> str:
         """arXiv's page, or empty."""
-        return f"https://arxiv.org/abs/{quote(self.arxiv_id, safe='/.')}" if self.arxiv_id else ""
+        known = self.arxiv_id and not self.is_invented
+        return f"https://arxiv.org/abs/{quote(self.arxiv_id, safe='/.')}" if known else ""
 
     @property
     def pdf_url(self) -> str:
@@ -87,7 +91,8 @@ class CitationData:
     @property
     def state_note(self) -> str:
         """What a reader of the reference must know of its standing; empty for a paper in force."""
-        return {"withdrawn": "Withdrawn", "retracted": "Retracted"}.get(self.status, "")
+        standing = {"withdrawn": "Withdrawn", "retracted": "Retracted"}.get(self.status, "")
+        return ". ".join(note for note in (standing, "Invented for demonstration" if self.is_invented else "") if note)
 
 
 def _printed_names() -> Prefetch:
@@ -106,15 +111,42 @@ def citation_prefetches() -> tuple[Prefetch, ...]:
     return (Prefetch("authorships", queryset=authorships),)
 
 
-def from_paper(paper: Paper, *, site_url: str = "") -> CitationData:
-    """The reference of a paper. Two queries, none where ``citation_prefetches`` has fetched its authorships."""
-    prefetched = getattr(paper, "_prefetched_objects_cache", {}).get("authorships")
-    if prefetched is None:
-        prefetched = paper.authorships.order_by("position").prefetch_related(_printed_names())
-    authorships = sorted(prefetched, key=lambda authorship: authorship.position)
+class PrintedName(NamedTuple):
+    """What a citation reads of a ``SourceAuthorship``."""
+
+    name: str
+    given: str
+    family: str
+    suffix: str
+
+
+def read_authorships(paper: Paper) -> list[Authorship]:
+    """The authorships of one paper with their printed names, in two queries and as plain values: there may be 3,000."""
+    from papers.models import SourceAuthorship
+
+    printed: dict[int, list[PrintedName]] = {}
+    rows = SourceAuthorship.objects.filter(authorship__paper=paper).order_by("source_record_id", "position")
+    for authorship, *parts in rows.values_list("authorship_id", *PrintedName._fields):
+        printed.setdefault(authorship, []).append(PrintedName._make(parts))
+    authorships = list(paper.authorships.order_by("position"))
+    for authorship in authorships:
+        authorship.printed_names = printed.get(authorship.pk, [])  # type: ignore[attr-defined]
+    return authorships
+
+
+def from_paper(paper: Paper, *, site_url: str = "", authorships: Sequence[Authorship] | None = None) -> CitationData:
+    """The reference of a paper.
+
+    Two queries; none where ``citation_prefetches`` has fetched its authorships, or with those of ``read_authorships``.
+    """
+    if authorships is None:
+        authorships = getattr(paper, "_prefetched_objects_cache", {}).get("authorships")
+    if authorships is None:
+        authorships = read_authorships(paper)
+    in_order = sorted(authorships, key=lambda authorship: authorship.position)
     return CitationData(
         title=paper.title,
-        authors=tuple(cited_name(authorship) for authorship in authorships),
+        authors=tuple(cited_name(authorship) for authorship in in_order),
         kind=paper.kind,
         date=_date(paper.published_on, paper.published_precision),
         status=paper.status,
@@ -132,6 +164,7 @@ def from_paper(paper: Paper, *, site_url: str = "") -> CitationData:
         report_number=paper.report_number,
         categories=tuple(paper.categories),
         address=f"{site_url.rstrip('/')}{paper.get_absolute_url()}" if site_url else "",
+        is_invented=paper.is_demo,
     )
 
 
@@ -140,10 +173,10 @@ def cited_name(authorship: Authorship) -> CitedName:
     name = " ".join(authorship.name.split())
     if authorship.is_collaboration:
         return CitedName(literal=name)
-    fetched: list[SourceAuthorship] | None = getattr(authorship, "printed_names", None)
-    printed = [found for found in fetched or () if found.family]
+    fetched: Sequence[SourceAuthorship | PrintedName] | None = getattr(authorship, "printed_names", None)
     if fetched is None:
-        printed = [found for found in authorship.source_authorships.order_by("source_record_id") if found.family]
+        fetched = list(authorship.source_authorships.order_by("source_record_id"))
+    printed = [found for found in fetched if found.family]
     same = [found for found in printed if _same_letters(found.name, name)]
     if same:
         best = same[0]
@@ -158,7 +191,7 @@ def _same_letters(one: str, other: str) -> bool:
     def letters(text: str) -> str:
         return "".join(sorted(character for character in text.casefold() if character.isalnum()))
 
-    return letters(one) == letters(other)
+    return one == other or letters(one) == letters(other)
 
 
 def _date(day: dt.date | None, precision: str) -> PartialDate | None:

@@ -26,23 +26,26 @@ from wovepaper.lib.markup.scanning import Formula, Mark, MathsBudget, Piece, Tex
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """A style of references. ``american`` puts full stops and commas inside the quotation marks."""
+    """A style of references. ``american`` puts full stops and commas inside the quotation marks; ``initials`` prints
+    given names so.
+    """
 
     name: str
     label: str
     file: str
     american: bool = False
+    initials: bool = False
 
 
 TEXT_STYLES: dict[str, TextStyle] = {
     style.name: style
     for style in (
-        TextStyle("apa", "APA", "apa"),
+        TextStyle("apa", "APA", "apa", initials=True),
         TextStyle("mla", "MLA", "modern-language-association", american=True),
         TextStyle("chicago", "Chicago", "chicago-author-date", american=True),
-        TextStyle("ieee", "IEEE", "ieee", american=True),
-        TextStyle("vancouver", "Vancouver", "nlm-citation-sequence"),
-        TextStyle("harvard", "Harvard", "harvard-cite-them-right"),
+        TextStyle("ieee", "IEEE", "ieee", american=True, initials=True),
+        TextStyle("vancouver", "Vancouver", "nlm-citation-sequence", initials=True),
+        TextStyle("harvard", "Harvard", "harvard-cite-them-right", initials=True),
     )
 }
 
@@ -57,6 +60,7 @@ _PLACEHOLDER_SIGNS = re.compile("[\ue000\ue001]")
 _PLACEHOLDER = re.compile("\ue000([0-9]+)\ue001")
 _LABEL = re.compile(r"^(?:\[1\]|1\.)\s*")
 _QUOTE_THEN_STOP = re.compile(r"([”’])([.,])")
+_SMALL_PART = re.compile(r"(?<=\w-)[^\W\d_]")
 _SPACES = re.compile(r"\s+")
 _STOPS = re.compile(r"([?!.…])[.](?=[\s”’]|$)|([?!]),(?=[”’])")
 
@@ -66,6 +70,11 @@ def to_text_reference(data: CitationData, style: str) -> str:
     chosen = TEXT_STYLES[style]
     item = csl_items([_bounded(data)])[0]
     item["title"] = _title(data.title)
+    if chosen.initials:
+        for name in item.get("author", ()):
+            # The processor takes initials from capitals only: Dong-min is D.-M.
+            if "given" in name:
+                name["given"] = _SMALL_PART.sub(lambda found: found[0].upper(), name["given"])
     for name in ("publisher", "number"):
         if name in item:
             item[name] = _KEEP.format(_without_span(item[name]))

@@ -87,6 +87,11 @@ class Paper(models.Model):
         indexes = [
             models.Index(fields=["-sort_date", "-id"], name="paper_newest", condition=Q(redirect_to=None)),
             models.Index(fields=["kind", "-sort_date", "-id"], name="paper_kind_newest", condition=Q(redirect_to=None)),
+            models.Index(
+                fields=["status", "-sort_date", "-id"],
+                name="paper_not_current",
+                condition=Q(redirect_to=None) & ~Q(status="current"),
+            ),
             models.Index(fields=["-announced_on", "-id"], name="paper_announced", condition=Q(redirect_to=None)),
             models.Index(fields=["arxiv_id"], name="paper_arxiv_id", condition=~Q(arxiv_id="")),
             models.Index(fields=["title_key"], name="paper_title_key", condition=~Q(title_key="")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 
@@ -21,6 +22,12 @@ class SourceRecord(models.Model):
     stamp = models.CharField(max_length=40, blank=True, help_text="The source's own date of change, as sent.")
     payload = models.BinaryField(help_text="The record as sent: XML or JSON, UTF-8.")
     hash = models.CharField(max_length=64, help_text="SHA-256 of what the record says, without its envelope.")
+    superseded = ArrayField(
+        models.CharField(max_length=64),
+        default=list,
+        blank=True,
+        help_text="Hashes of states under the same stamp that this one replaced: they do not return.",
+    )
     harvested_at = models.DateTimeField(help_text="When this state was first seen.")
 
     class Meta:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -13,7 +13,8 @@ from django.views.decorators.http import require_safe
 
 from papers.category_groups import group_categories
 from papers.keyset import PAGE_SIZE, BadCursor, Place, read_page
-from papers.models import Authorship, Category, CategoryListing, Paper
+from papers.models import Category, CategoryListing, Paper
+from papers.querysets import NOT_IN_A_LIST, author_names
 from papers.views.links import Link, Pager, address, moved
 from papers.views.paper_list import AUTHORS_ON_A_CARD
 from wovepaper.lib.page_head import PageHead
@@ -104,13 +105,18 @@ def _read_day(text: str, problems: list[str]) -> dt.date | None:
 
 
 def _with_papers(listings: QuerySet[CategoryListing]) -> QuerySet[CategoryListing]:
-    authorships = Authorship.objects.filter(position__lte=AUTHORS_ON_A_CARD).order_by("paper_id", "position")
     return (
         listings.filter(paper__redirect_to=None)
         .select_related("paper")
-        .defer("paper__abstract", "paper__pinned", "paper__comments", "paper__licence", "paper__publisher")
-        .prefetch_related(Prefetch("paper__authorships", queryset=authorships, to_attr="shown_authorships"))
+        .defer(*(f"paper__{name}" for name in NOT_IN_A_LIST))
+        .annotate(author_names=author_names("paper_id", AUTHORS_ON_A_CARD))
     )
+
+
+def _papers(listings: list[CategoryListing]) -> list[Paper]:
+    for listing in listings:
+        listing.paper.author_names = listing.author_names  # type: ignore[attr-defined]
+    return [listing.paper for listing in listings]
 
 
 def _whole_category(category: Category, listings: QuerySet[CategoryListing], place: Place) -> dict[str, object]:
@@ -122,7 +128,7 @@ def _whole_category(category: Category, listings: QuerySet[CategoryListing], pla
         number_field="paper_id",
     )
     last_day = listings.order_by("-day").values_list("day", flat=True).first()
-    papers = [listing.paper for listing in page.rows]
+    papers = _papers(page.rows)
     return {
         "head": PageHead(
             title=f"{category.name} ({category.code})",
@@ -190,7 +196,7 @@ def _whole_section(
     path = category.get_absolute_url()
     of_the_kind = listings.filter(day=day, kind=kind, paper__redirect_to=None)
     page = read_page(_with_papers(of_the_kind), place=place, day_field="day", number_field="paper_id")
-    papers = [listing.paper for listing in page.rows]
+    papers = _papers(page.rows)
     section = DaySection(KIND_TITLES[CategoryListing.Kind(kind)], kind, papers, of_the_kind.count(), "")
     return {
         **_day_frame(category, listings, day),

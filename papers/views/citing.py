@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db.models import prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from papers.citations import FORMATS, CitationData, citation_prefetches, from_paper
+from papers.citations import FORMATS, CitationData, from_paper, read_authorships
 from papers.models import Paper
 from papers.views.links import Link, moved
 from papers.views.paper_address import find_or_404, parse_or_404
@@ -69,9 +68,8 @@ def cite(request: HttpRequest, address: str) -> HttpResponse:
 
 
 def citation_data(found: Paper) -> CitationData:
-    """What references say of the paper, in three queries, none where they have been made."""
-    prefetch_related_objects([found], *citation_prefetches())
-    return from_paper(found, site_url=settings.SITE_URL)
+    """What references say of the paper, in two queries."""
+    return from_paper(found, site_url=settings.SITE_URL, authorships=read_authorships(found))
 
 
 def download_url(found: Paper, extension: str) -> str:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from django.conf import settings
-from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from papers.addresses import PaperAddress, find_identified
-from papers.citations import citation_prefetches, from_paper
+from papers.citations import from_paper, read_authorships
 from papers.forms import SOURCE_NAMES
-from papers.models import Affiliation, Authorship, Category, Paper, PaperVersion, SourceRecord
+from papers.models import Affiliation, Authorship, Category, Paper, PaperIdentifier, PaperVersion, SourceRecord
 from papers.structured_data import breadcrumbs, citation_meta, scholarly_article, to_script_json
 from papers.views.citing import bibtex_citation, download_url
 from papers.views.links import Link, moved
 from papers.views.paper_address import find_or_404, parse_or_404
+from papers.views.shown import Outlet, ShownAuthor, ShownDate, ShownRecord
 from wovepaper.lib import doi as doi_names
 from wovepaper.lib.markup import plain
 from wovepaper.lib.page_head import PageHead, shorten
@@ -34,24 +32,6 @@ FORMAT_CONTENTS = {
     "snapshot": "Title, abstract, authors, categories, licence, every version with its date",
 }
 """What each format of a source can know."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownAuthor:
-    """A name in the author list, with the numbers of its affiliations."""
-
-    name: str
-    marks: str
-    is_collaboration: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Outlet:
-    """Where the paper itself can be read."""
-
-    arxiv_url: str = ""
-    pdf_url: str = ""
-    doi_url: str = ""
 
 
 @require_safe
@@ -101,21 +81,21 @@ def version_url(found: Paper, version: PaperVersion) -> str:
 
 
 def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, object]:
-    prefetch_related_objects([found], *citation_prefetches(), _affiliations())
-    authorships = list(found.authorships.all())
-    authors, affiliations = _number_affiliations(authorships)
+    authorships = read_authorships(found)
+    authors, affiliations = _number_affiliations(authorships, _read_affiliations(found))
     versions = list(found.versions.order_by("-number"))
     codes = found.categories or ([found.primary_category_id] if found.primary_category_id else [])
     names = Category.objects.in_bulk(codes)
-    records = list(found.source_records.defer("payload").order_by("source", "format", "external_id"))
+    records = found.source_records.defer("payload", "hash").order_by("source", "format", "external_id")
+    shown_names = {("arxiv", found.arxiv_id), ("doi", found.doi)}
     other_names = [
-        (identifier.get_scheme_display(), identifier.value)  # type: ignore[attr-defined]
-        for identifier in found.identifiers.order_by("scheme", "value")
-        if (identifier.scheme, identifier.value) not in {("arxiv", found.arxiv_id), ("doi", found.doi)}
+        (PaperIdentifier.Scheme(scheme).label, value)
+        for scheme, value in found.identifiers.order_by("scheme", "value").values_list("scheme", "value")
+        if (scheme, value) not in shown_names
     ]
     url = settings.SITE_URL + found.get_absolute_url()
     title = plain(found.title)
-    data = from_paper(found, site_url=settings.SITE_URL)
+    data = from_paper(found, site_url=settings.SITE_URL, authorships=authorships)
     crumbs = _crumbs(found, names)
     here = (title, found.get_absolute_url())
     return {
@@ -132,7 +112,7 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
         "affiliations": affiliations,
         "categories": [(code, names.get(code)) for code in codes],
         "outlet": _outlet(found, version),
-        "records": [_RecordLine.of(record) for record in records],
+        "records": [_shown_record(record) for record in records],
         "other_names": other_names,
         "citation": bibtex_citation(found, data),
         "citation_tags": citation_meta(found, site_url=settings.SITE_URL, citation=data),
@@ -172,24 +152,23 @@ def _head(found: Paper, version: PaperVersion | None, title: str, authorships: l
     )
 
 
-def _affiliations() -> Prefetch:
-    # Into a list: a manager's own cache would cost a queryset for each of three thousand authors.
-    return Prefetch(
-        "authorships__affiliations", queryset=Affiliation.objects.order_by("pk"), to_attr="shown_affiliations"
-    )
+def _read_affiliations(found: Paper) -> dict[int, list[str]]:
+    """The affiliations of each author, by the number of the authorship. Plain values: there may be thousands."""
+    affiliations: dict[int, list[str]] = {}
+    rows = Affiliation.objects.filter(authorship__paper=found).order_by("pk").values_list("authorship_id", "text")
+    for authorship, text in rows:
+        affiliations.setdefault(authorship, []).append(text)
+    return affiliations
 
 
-def _shown_affiliations(authorship: Authorship) -> list[Affiliation]:
-    shown: list[Affiliation] = authorship.shown_affiliations  # type: ignore[attr-defined]
-    return shown
-
-
-def _number_affiliations(authorships: list[Authorship]) -> tuple[list[ShownAuthor], list[tuple[int, str]]]:
+def _number_affiliations(
+    authorships: list[Authorship], affiliations: dict[int, list[str]]
+) -> tuple[list[ShownAuthor], list[tuple[int, str]]]:
     """The authors with the numbers of their affiliations, and the affiliations numbered as they first occur."""
     numbers: dict[str, int] = {}
     authors = []
     for authorship in authorships:
-        marks = [numbers.setdefault(one.text, len(numbers) + 1) for one in _shown_affiliations(authorship)]
+        marks = [numbers.setdefault(text, len(numbers) + 1) for text in affiliations.get(authorship.pk, ())]
         authors.append(ShownAuthor(authorship.name, ",".join(map(str, marks)), authorship.is_collaboration))
     return authors, [(number, text) for text, number in numbers.items()]
 
@@ -198,15 +177,6 @@ def _eyebrow(found: Paper) -> str:
     if found.arxiv_id:
         return f"arXiv:{found.arxiv_id}"
     return f"doi:{found.doi}" if found.doi else f"{found.get_kind_display()} {found.pk}"  # type: ignore[attr-defined]
-
-
-@dataclass(frozen=True, slots=True)
-class ShownDate:
-    """A date with what happened on it."""
-
-    label: str
-    day: dt.date | None
-    precision: str = "day"
 
 
 def _dates(found: Paper, versions: list[PaperVersion]) -> list[ShownDate]:
@@ -244,14 +214,6 @@ def _crumbs(found: Paper, names: dict[str, Category]) -> list[Link]:
     return crumbs
 
 
-@dataclass(frozen=True, slots=True)
-class _RecordLine:
-    """One row of "Where this comes from"."""
-
-    source: str
-    record: SourceRecord
-    says: str
-
-    @classmethod
-    def of(cls, record: SourceRecord) -> _RecordLine:
-        return cls(SOURCE_NAMES.get(record.source, record.source), record, FORMAT_CONTENTS.get(record.format, ""))
+def _shown_record(record: SourceRecord) -> ShownRecord:
+    source = SOURCE_NAMES.get(record.source, record.source)
+    return ShownRecord(source, record, FORMAT_CONTENTS.get(record.format, ""))

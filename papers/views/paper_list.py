@@ -8,11 +8,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from papers.category_groups import group_categories
+from papers.category_groups import read_choices
 from papers.counts import RowCount, count_rows
 from papers.forms import PaperFilter, PaperFilterForm
 from papers.keyset import BadCursor, Place, read_page
-from papers.models import Category, Paper
+from papers.models import Paper
 from papers.views.links import Link, Pager, address
 from wovepaper.lib.page_head import PageHead
 
@@ -22,8 +22,8 @@ AUTHORS_ON_A_CARD = 6
 @require_safe
 def paper_list(request: HttpRequest) -> HttpResponse:
     """``/papers``. What an address asks wrongly is left out, with a sentence and status 400."""
-    categories = {one.code: one for one in Category.objects.all()}
-    form = PaperFilterForm(request.GET, categories=categories)
+    choices = read_choices()
+    form = PaperFilterForm(request.GET, categories={one.code: one for one in choices})
     chosen, problems = form.read()
     try:
         place = Place.parse(request.GET)
@@ -60,7 +60,7 @@ def paper_list(request: HttpRequest) -> HttpResponse:
         "clear_url": path,
         "sorts": sorts,
         "chosen": chosen,
-        "category_groups": group_categories(categories.values()),
+        "category_choices": choices,
         "choice_fields": _choice_fields(form, chosen),
         "summary": _summary(count, chosen),
         "empty": _empty_state(chosen, path, first_page=first_page),
@@ -99,8 +99,13 @@ def _empty_state(chosen: PaperFilter, path: str, *, first_page: bool) -> dict[st
             "sentence": "The catalogue is empty. Papers appear here as soon as the first harvest has brought them in.",
         }
     without = [Link(f"Without “{label}”", address(path, chosen.as_query(**change))) for label, change in chosen.chips()]
+    several = len(without) > 1
     return {
-        "title": "No paper passes all these filters",
-        "sentence": "Each may have papers of its own; together they leave none.",
+        "title": "No paper passes all these filters" if several else "No paper passes this filter",
+        "sentence": (
+            "Each may have papers of its own; together they leave none."
+            if several
+            else "There is none of the kind in this catalogue yet."
+        ),
         "suggestions": [*without, Link("All papers", path), Link("Search instead", reverse("papers:search"))],
     }

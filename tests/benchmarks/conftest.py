@@ -21,36 +21,32 @@ from tests.benchmarks.report import RESULTS
 
 Record = Callable[[Result], None]
 server_version: list[str] = []
+LOAD_AT_THE_START = os.getloadavg()[0]
 
 
 @pytest.fixture(scope="session")
-def results() -> Iterator[list[Result]]:
-    """All results of the run; written at its end, also when a budget was missed."""
-    found: list[Result] = []
-    load = os.getloadavg()[0]
-    yield found
-    if not found:
-        return
+def results() -> list[Result]:
+    """All results of the run so far; written after each test, also when a budget was missed."""
+    return []
+
+
+def write_results(found: list[Result]) -> None:
+    """Write the file of results."""
+    machine = {
+        "cpus": os.cpu_count(),
+        "python": platform.python_version(),
+        "postgresql": server_version[0] if server_version else "not asked",
+        "tantivy": version("tantivy"),
+        "load": LOAD_AT_THE_START,
+    }
+    said = {
+        "measured_at": dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "papers": PAPERS,
+        "machine": machine,
+        "results": [result.as_json() for result in found],
+    }
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    RESULTS.write_text(
-        json.dumps(
-            {
-                "measured_at": dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC"),
-                "papers": PAPERS,
-                "machine": {
-                    "cpus": os.cpu_count(),
-                    "python": platform.python_version(),
-                    "postgresql": server_version[0] if server_version else "not asked",
-                    "tantivy": version("tantivy"),
-                    "load": load,
-                },
-                "results": [result.as_json() for result in found],
-            },
-            indent=1,
-        )
-        + "\n",
-        encoding="utf-8",
-    )
+    RESULTS.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
 
 
 @pytest.fixture
@@ -63,6 +59,7 @@ def record(results: list[Result]) -> Iterator[Record]:
         results.append(result)
 
     yield keep
+    write_results(results)
     missed = [
         f"{result.name}: {result.value:.2f} ({result.low:.2f} to {result.high:.2f}), "
         f"budget {result.direction} {result.limit}"
@@ -84,13 +81,13 @@ def catalogue(results: list[Result], django_db_blocker: DjangoDbBlocker, work_fo
     with django_db_blocker.unblock():
         # Not pytest-django's own database: each of its tests would be rolled back.
         databases = setup_databases(verbosity=0, interactive=False, aliases={"default"})
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW server_version")
+            server_version.append(cursor.fetchone()[0].split()[0])
         # Whatever another session left would be measured, too.
         assert not index_folder().exists() or not any(index_folder().iterdir())
         try:
             yield build(work_folder)
         finally:
             drop_small()
-            with connection.cursor() as cursor:
-                cursor.execute("SHOW server_version")
-                server_version.append(cursor.fetchone()[0].split()[0])
             teardown_databases(databases, verbosity=0)

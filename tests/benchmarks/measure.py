@@ -69,13 +69,18 @@ def fastest(action: Callable[[], object], runs: int) -> float:
     return min(seconds(action) for _ in range(runs))
 
 
-def by_turns(
-    first: Callable[[], object], second: Callable[[], object], *, repetitions: int, each: int = 1, warm_up: int = 3
-) -> list[Pair]:
-    """Seconds of the two actions, measured alternately; the one that goes first alternates, too.
+Measure = Callable[[Callable[[], object]], float]
 
-    Of ``each`` runs in a row the fastest counts: what another process took away is not the action's.
-    """
+
+def by_turns(
+    first: Callable[[], object],
+    second: Callable[[], object],
+    *,
+    repetitions: int,
+    measure: Measure = seconds,
+    warm_up: int = 3,
+) -> list[Pair]:
+    """What ``measure`` says of the two actions, alternately; the one that goes first alternates, too."""
     for _ in range(warm_up):
         first()
         second()
@@ -85,10 +90,10 @@ def by_turns(
     try:
         for repetition in range(repetitions):
             if repetition % 2:
-                later = fastest(second, each)
-                pairs.append((fastest(first, each), later))
+                later = measure(second)
+                pairs.append((measure(first), later))
             else:
-                pairs.append((fastest(first, each), fastest(second, each)))
+                pairs.append((measure(first), measure(second)))
     finally:
         gc.unfreeze()
     return pairs

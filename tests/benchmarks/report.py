@@ -21,7 +21,8 @@ promise. The catalogue is the invented one of `manage.py demo`, brought in throu
     uv run python -m tests.benchmarks.report
 
 The first command writes `var/benchmarks.json` and fails only where the whole interval of a ratio lies beyond its
-budget; the second writes this page. Run them on a machine that has nothing else to do.
+budget; the second writes this page. Run them on a machine that has nothing else to do. Pages are measured by the
+processor time of the web process and of its database session together, which on such a machine is the time itself.
 """
 
 

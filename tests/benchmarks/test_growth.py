@@ -17,7 +17,7 @@ from papers.sources.records import PaperRecord
 from tests.benchmarks.building import PAPERS, SEED, SMALL, SMALL_SHARE, UNTIL, Build, index_folder, small_index_folder
 from tests.benchmarks.conftest import Record
 from tests.benchmarks.measure import Pair, compare, percentile, seconds
-from tests.benchmarks.site import Site, close_wrappers, in_database
+from tests.benchmarks.site import Site, close_wrappers, in_database, work_of
 from tests.benchmarks.test_search import through_haystack, typical_queries
 from wovepaper.demo.documents import FORMATS, oai_page
 from wovepaper.demo.papers import generate
@@ -35,8 +35,8 @@ def _connections() -> Iterator[None]:
     close_wrappers()
 
 
-def in_both(work_folder: Path, action: Callable[[], float], *, rounds: int, each: int = 1) -> list[Pair]:
-    """Seconds in the whole and in the tenth, by turns; of ``each`` repetitions in a row the fastest."""
+def in_both(work_folder: Path, action: Callable[[], float], *, rounds: int) -> list[Pair]:
+    """Seconds in the whole and in the tenth, by turns."""
     small = (SMALL, small_index_folder(work_folder))
     large = (connection.settings_dict["NAME"], index_folder())
     pairs = []
@@ -46,7 +46,7 @@ def in_both(work_folder: Path, action: Callable[[], float], *, rounds: int, each
             with in_database(name, index):
                 connection.ensure_connection()
                 action()  # opens what was left open, and fills the caches that were emptied
-                measured[name] = min(action() for _ in range(each))
+                measured[name] = action()
         if number:
             pairs.append((measured[large[0]], measured[small[0]]))
     return pairs
@@ -62,7 +62,7 @@ def test_page(catalogue: Build, record: Record, work_folder: Path, what: str) ->
         "list page": "/papers",
         "category page": "/categories/cs.LG",
     }[what]
-    pairs = in_both(work_folder, partial(seconds, partial(site.get, address)), rounds=60, each=5)
+    pairs = in_both(work_folder, partial(work_of, partial(site.get, address)), rounds=30)
     record(compare(GROUP, f"{what}, ten times the papers", pairs, limit=1.2))
 
 

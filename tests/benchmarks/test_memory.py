@@ -77,7 +77,7 @@ def empty_database(catalogue: Build) -> Iterator[str]:
 
 
 def test_harvest(empty_database: str, record: Record, tmp_path: Path) -> None:
-    pages = max(4, min(12, PAPERS // PAGE))
+    pages = max(4, min(6, PAPERS // PAGE))
     paths = []
     papers = generate(pages * PAGE, seed=SEED, until=UNTIL)
     for number in range(pages):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from tests.searching import index_papers  # noqa: F401
@@ -29,8 +30,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One browser for the session; each context of it has a profile of its own."""
+def browser(django_db_setup: None) -> Iterator[Browser]:
+    """One browser for the session, gone before the database; each context of it has a profile of its own."""
     executable = next(filter(None, map(shutil.which, NAMES)), None)
     if executable is None:
         reason = f"no Chromium on this machine (looked for {', '.join(NAMES)})"
@@ -98,3 +99,13 @@ def open_page(browser: Browser, live_server, complaints: Complaints) -> Iterator
     yield open_
     for context in contexts:
         context.close()
+    _end_connections()
+
+
+def _end_connections() -> None:
+    """End what the server's threads hold: the browser kept their connections alive, and they keep the database's."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )

@@ -23,6 +23,15 @@ def prepared(paper: Paper) -> dict[str, object]:
     return found
 
 
+def test_formulas_are_held_as_a_reader_would_type_them() -> None:
+    ingest_records(
+        pairs(arxiv_record(title=r"On $\alpha$-looms & a < b", abstract=r"In $\mathbb{R}^{7}$ \emph{warp} costs \$5."))
+    )
+    document = prepared(PaperIndex().index_queryset().get())
+    assert (document["title"], document["abstract"]) == ("On α-looms & a < b", "In ℝ⁷ warp costs $5.")
+    assert document["text"] == "On α-looms & a < b\nIn ℝ⁷ warp costs $5.\nAda Exampleby\nBert Sampleton"
+
+
 def test_all_fields_of_a_document() -> None:
     ingest_records(
         pairs(

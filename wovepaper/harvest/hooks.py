@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wovepaper.harvest.counts import Counts
+from wovepaper.harvest.models import HarvestRun
 
 logger = logging.getLogger(__name__)
 
@@ -19,6 +20,11 @@ class FinishedRun:
     source: str
     outcome: str
     counts: Counts
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether somebody broke it off."""
+        return self.outcome == HarvestRun.Outcome.INTERRUPTED
 
 
 _callbacks: list[Callable[[FinishedRun], None]] = []

@@ -16,17 +16,18 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name="wovepaper.harvest.source")
 def harvest_source(name: str) -> str:
-    """Harvest one source up to yesterday. Says so where it may not run now; the next beat tries again."""
+    """Follow one source up to yesterday. Says so where it may not run now; the next beat tries again."""
     try:
-        summary = services.harvest_source(name=name)
+        summaries = services.follow_source(name=name)
     except HarvestError as error:
         logger.info("%s", error)
         return str(error)
-    for problem in summary.problems:
-        logger.error("%s", problem)
-    for warning in summary.warnings:
-        logger.warning("%s", warning)
-    return summary.line
+    for summary in summaries:
+        for problem in summary.problems:
+            logger.error("%s", problem)
+        for warning in summary.warnings:
+            logger.warning("%s", warning)
+    return "; ".join(summary.line for summary in summaries)
 
 
 @shared_task(name="wovepaper.harvest.follow")
@@ -35,8 +36,8 @@ def follow_sources() -> None:
 
     A source is never begun by itself: from where on is a decision, and arXiv's whole past a long harvest.
     """
-    begun = Watermark.objects.filter(set_spec="", source__in=registry.names()).order_by("source")
-    for name in begun.values_list("source", flat=True):
+    begun = Watermark.objects.filter(source__in=registry.names()).order_by("source")
+    for name in begun.values_list("source", flat=True).distinct():
         if registry.get(name).source.streams:
             harvest_source.delay(name)
 

@@ -66,19 +66,21 @@ def find_news() -> list[GroupNews]:
     wanted = Q()
     for group in days.values():
         wanted |= Q(announced_on=group.day, primary_category__group=group.code)
-    papers = (
+    ranked = (
         Paper.objects.visible()
         .filter(wanted)
         .annotate(
-            group=F("primary_category__group"),
             in_group=Window(Count("pk"), partition_by=F("primary_category__group")),
             rank=Window(RowNumber(), partition_by=F("primary_category__group"), order_by=F("pk").desc()),
         )
         .filter(rank__lte=TITLES_PER_GROUP)
-        .order_by("group", "rank")
-        .for_list(AUTHORS_ON_A_CARD)
+        .order_by("primary_category__group", "rank")
+        .values_list("pk", "primary_category__group", "in_group")
     )
-    for paper in papers:
-        days[paper.group].count = paper.in_group
-        days[paper.group].papers.append(paper)
+    # Numbers first, so that names are looked up for the few papers shown and not for all of the day.
+    chosen = list(ranked)
+    papers = Paper.objects.for_list(AUTHORS_ON_A_CARD).in_bulk([number for number, _, _ in chosen])
+    for number, code, in_group in chosen:
+        days[code].count = in_group
+        days[code].papers.append(papers[number])
     return sorted((group for group in days.values() if group.papers), key=lambda group: group.name)

@@ -15,6 +15,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from haystack import connections
 
 from wovepaper.demo.users import DEMO_DOMAIN, ensure_demo_users
 
@@ -52,12 +53,12 @@ def demo_note() -> Path:
     return Path(settings.VAR_DIR, "demo.unfinished")
 
 
-def index_is_missing() -> bool:
-    """Whether there are papers but no embedded search index."""
+def index_needs_building() -> bool:
+    """Whether there are papers but no embedded search index, or one of fields that have changed since."""
     if not settings.SEARCH_URL.startswith("tantivy://"):
         return False
     if Path(settings.SEARCH_URL.removeprefix("tantivy://"), "current").exists():
-        return False
+        return connections["default"].get_backend().needs_rebuild()
     return apps.get_model("papers", "Paper").objects.exists()
 
 

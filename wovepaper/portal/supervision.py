@@ -27,7 +27,8 @@ WEB = (
     "--no-control-socket",  # it would lie in the home folder, one for all instances
 )
 WORKER = (
-    *("--hostname=wovepaper@localhost", "--concurrency=1", "--loglevel=INFO", "--max-memory-per-child=400000"),
+    # Two at a time: a harvest may take hours, and what it brings shall be found meanwhile.
+    *("--hostname=wovepaper@localhost", "--concurrency=2", "--loglevel=INFO", "--max-memory-per-child=300000"),
     *("--without-gossip", "--without-mingle", "--without-heartbeat"),  # there is no other worker to talk to
 )
 
@@ -107,14 +108,15 @@ class Portal:
         host = f"[{self._wishes.host}]" if ":" in self._wishes.host else self._wishes.host
         python = [sys.executable, "-m"]
         web = self._child("web", [*python, "gunicorn", "wovepaper.wsgi", f"--bind={host}:{self._wishes.port}", *WEB])
+        self._start(web)
+        # Only then the others: they would take the processor from what somebody is waiting for.
+        self._wait_until_it_lives(web)
         celery = [*python, "celery", "--app=wovepaper"]
-        worker = self._child("worker", [*celery, "worker", *WORKER], patience=20.0)
+        self._start(self._child("worker", [*celery, "worker", *WORKER], patience=20.0))
         schedule = self._paths.var_dir / "beat" / "schedule"
         schedule.parent.mkdir(exist_ok=True)
-        beat = self._child("beat", [*celery, "beat", "--pidfile=", f"--schedule={schedule}"])
-        for child in (web, worker, beat):
-            self._start(child)
-        self._wait_until_ready(web)
+        self._start(self._child("beat", [*celery, "beat", "--pidfile=", f"--schedule={schedule}"]))
+        self._wait_until_it_is_ready(web)
 
     def watch(self) -> None:
         """Return after a moment; restart what died. Raises ``EmbeddedServerError`` when that does not help."""
@@ -160,7 +162,7 @@ class Portal:
         child.stop()
         child.start()
 
-    def _wait_until_ready(self, web: Child) -> None:
+    def _wait_until_it_lives(self, web: Child) -> None:
         deadline = time.monotonic() + READY_SECONDS
         while self._get("/livez") is None:
             if not web.is_running():
@@ -170,6 +172,8 @@ class Portal:
                     f"The web server did not answer within {READY_SECONDS:.0f} s: see {web.log} for the reason."
                 )
             time.sleep(0.1)
+
+    def _wait_until_it_is_ready(self, web: Child) -> None:
         deadline = time.monotonic() + COMPLAINT_SECONDS
         while (answer := self._get("/readyz")) is None or answer[0] != http.client.OK:
             if time.monotonic() > deadline:

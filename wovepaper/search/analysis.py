@@ -57,17 +57,29 @@ def well_formed(text: str) -> str:
     return text
 
 
-def _letter_name(match: re.Match[str]) -> str:
-    name = unicodedata.name(match[0], "")
-    # "GREEK SMALL LETTER FINAL SIGMA", "GREEK CAPITAL LETTER OMEGA"; letters with accents belong to words.
-    return f" {name.rsplit(' ', 1)[1].lower()} " if " LETTER " in name and " WITH " not in name else match[0]
+def _letter_names() -> dict[str, str]:
+    """The Greek letters by what they are called in Latin; those with accents belong to words and have none."""
+    names = {}
+    for letter in map(chr, range(0x391, 0x3CA)):
+        name = unicodedata.name(letter, "")
+        if " LETTER " in name and " WITH " not in name:
+            names[letter] = name.rsplit(" ", 1)[1].lower()
+    return names
+
+
+_LETTER_NAMES = _letter_names()
+
+
+def _spelt_out(match: re.Match[str]) -> str:
+    name = _LETTER_NAMES.get(match[0])
+    return f" {name} " if name else match[0]
 
 
 def folded(text: str) -> str:
     """The text as the analyzers should see it: well formed, composed, Greek symbols spelt out."""
     if text.isascii():
         return text
-    return _GREEK.sub(_letter_name, unicodedata.normalize("NFC", well_formed(text)))
+    return _GREEK.sub(_spelt_out, unicodedata.normalize("NFC", well_formed(text)))
 
 
 def _around_hyphens(text: str) -> list[str]:

@@ -108,16 +108,22 @@ class TantivySearchBackend(BaseSearchBackend):
         return snapshot
 
     @contextmanager
-    def _forgiving(self, what: str) -> Iterator[None]:
-        """Raise the errors of the index, or log them where the connection is to fail silently."""
+    def _forgiving(self, what: str, *, silently: bool | None = None) -> Iterator[None]:
+        """Raise the errors of the index as ``SearchBackendError``, or log them where the connection fails silently."""
+        silently = self.silently_fail if silently is None else silently
         try:
             yield
-        except (SearchBackendError, OSError, ValueError) as error:
-            if not self.silently_fail:
-                if isinstance(error, ValueError):
-                    raise SearchBackendError(f"{what} failed: {error}") from error
+        except BaseException as error:
+            # A panic of the engine is no Exception in Python and would end the web server's worker.
+            is_panic = type(error).__module__ == "pyo3_runtime"
+            if not (is_panic or isinstance(error, SearchBackendError | OSError | ValueError)):
                 raise
-            self.log.exception("%s failed", what)
+            if silently:
+                self.log.exception("%s failed", what)
+            elif isinstance(error, SearchBackendError):
+                raise
+            else:
+                raise SearchBackendError(f"{what} failed: {error}") from error
 
     # --- writing ---------------------------------------------------------------------------------------------
 
@@ -158,10 +164,13 @@ class TantivySearchBackend(BaseSearchBackend):
             journal.flush()
 
     def update_keys(self, index: SearchIndex, keys: Sequence[Any]) -> Updated:
-        """Index the objects with these primary keys that the index wants and remove the others, with one commit."""
+        """Index the objects with these primary keys that the index wants and remove the others, with one commit.
+
+        Raises ``SearchBackendError``, also where the connection fails silently: the caller must know what is not done.
+        """
         model = get_model_ct(index.get_model())
         indexed = removed = 0
-        with self.writing() as writing:
+        with self._forgiving("Indexing", silently=False), self.writing() as writing:
             journal = Journal(self.store.root)
             for key in keys:
                 journal.changed(model, str(key))

@@ -1,7 +1,7 @@
 """From conditions to the engine's queries: every query is built from fields and terms, never from a string.
 
 Linear in the condition, and it never raises for what a person typed: a value the field cannot hold matches nothing,
-and a query keeps its first ``MAX_CLAUSES`` terms.
+and a query keeps its first ``MAX_CLAUSES`` terms and ``MAX_PATTERNS`` patterns.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ MAX_CLAUSES = 1024
 """Terms of one query; those beyond are left out."""
 MAX_DEPTH = 64
 """Nesting of one query; what lies deeper matches nothing."""
+MAX_PATTERNS = 64
+"""Beginnings, ends and parts of words of one query; each looks through the words of the index."""
 _MAX_RANGE_TERMS = 100_000
 _LONGEST_PATTERN = 100  # characters: the engine's automata for patterns are bounded
 
@@ -72,6 +74,7 @@ class QueryBuilder:
         self._searcher = searcher
         self._engine_schema = schema.engine_schema
         self._clauses = 0
+        self._patterns = 0
 
     # --- conditions ------------------------------------------------------------------------------------------
 
@@ -163,10 +166,10 @@ class QueryBuilder:
             return self.affix(field, text, open_left=field.kind is Kind.NGRAM, open_right=True)
         return self._each_word(text, lambda word: self._compound(field.name, word, analyzer))
 
-    def _each_word(self, text: str, build: Callable[[str], Query | None]) -> Query:
+    def _each_word(self, text: str, build: Callable[[str], Query | None], at_most: int = MAX_CLAUSES) -> Query:
         queries: list[Query] = []
         for word in analysis.folded(text).split():
-            if self._clauses >= MAX_CLAUSES:
+            if self._clauses >= MAX_CLAUSES or len(queries) >= at_most:
                 break
             query = build(word)
             if query is not None:
@@ -217,7 +220,7 @@ class QueryBuilder:
             last = self._pattern(field.exact, terms[-1], open_left=False, open_right=open_right)
             return self.all_of([first, *inner, last])
 
-        return self._each_word(text, build)
+        return self._each_word(text, build, at_most=MAX_PATTERNS)
 
     def _pattern(self, name: str, term: str, *, open_left: bool, open_right: bool) -> Query:
         term = analysis.well_formed(term)
@@ -225,7 +228,8 @@ class QueryBuilder:
             return Query.term_query(self._engine_schema, name, term)
         if not term:
             return Query.empty_query()
-        if len(term) > _LONGEST_PATTERN:
+        self._patterns += 1
+        if len(term) > _LONGEST_PATTERN or self._patterns > MAX_PATTERNS:
             return Query.empty_query()
         pattern = (".*" if open_left else "") + _escaped(term) + (".*" if open_right else "")
         try:

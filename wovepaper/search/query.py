@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from haystack import connections
@@ -29,7 +30,7 @@ from wovepaper.search.conditions import (
     Words,
     searched_text,
 )
-from wovepaper.search.syntax import parse
+from wovepaper.search.syntax import MOST_PARTS, parse
 from wovepaper.search.values import as_text
 
 
@@ -126,6 +127,8 @@ class TantivySearchQuery(BaseSearchQuery):
         return where + text
 
     def _fragment(self, filter_type: str, value: Any) -> str:
+        if isinstance(value, AutoQuery):
+            return self._auto_text(as_text(value.query_string))
         if isinstance(value, BaseInput) and not value.post_process:
             return as_text(value.prepare(self))
         if isinstance(value, Not):
@@ -161,6 +164,14 @@ class TantivySearchQuery(BaseSearchQuery):
             else [shape.format(prepared)]
         )
         return words[0] if len(words) == 1 else "({})".format(" AND ".join(words))
+
+    def _auto_text(self, text: str) -> str:
+        parts = []
+        for what, part in islice(_typed(text), MOST_PARTS):
+            cleaned = self.clean(part)
+            shapes = {"phrase": self.build_exact_query, "exclude": self.build_not_query}
+            parts.append(shapes[what](cleaned) if what in shapes else cleaned)
+        return " ".join(parts)
 
     @staticmethod
     def _literal(value: Any) -> str:
@@ -277,33 +288,31 @@ def _condition(field: str | None, filter_type: str, value: Any, *, is_phrase: bo
     return Words(field, value)
 
 
+def _typed(text: str) -> Iterator[tuple[str, str]]:
+    """The parts of what a person typed: ``("phrase" | "exclude" | "word", its text)``."""
+    pieces = text.split('"')
+    if len(pieces) % 2 == 0:  # the last quotation mark was never closed: it is a character like others
+        pieces[-2:] = [f'{pieces[-2]}"{pieces[-1]}']
+    for number, piece in enumerate(pieces):
+        if number % 2:
+            if piece.strip():
+                yield "phrase", piece
+            continue
+        for word in piece.split():
+            yield ("exclude", word[1:]) if word.startswith("-") and len(word) > 1 else ("word", word)
+
+
 def auto_condition(field: str | None, text: str) -> Condition:
     """What a person typed into a box: words, ``"phrases"``, and ``-words`` to leave out. Nothing typed is everything.
 
-    The same reading as Haystack's ``AutoQuery``, without its regular expressions.
+    The same reading as Haystack's ``AutoQuery``, which takes time quadratic in the number of quotation marks.
     """
     parts: list[Condition] = []
-    pieces = text.split('"')
-    for number, piece in enumerate(pieces):
-        # Odd pieces stand between two quotation marks, unless the last mark was never closed.
-        if number % 2 and number < len(pieces) - 1:
-            if piece.strip():
-                parts.append(Phrase(field, piece))
-            continue
-        for word in piece.split():
-            excluded = word.startswith("-") and len(word) > 1
-            parts.append(Negated(Words(field, word[1:])) if excluded else Words(field, word))
-    parts = _without_punctuation(parts)
+    for what, part in islice(_typed(text), MOST_PARTS):
+        # A lone dash between words asks for nothing.
+        if any(map(str.isalnum, part)):
+            words = Words(field, part)
+            parts.append(Phrase(field, part) if what == "phrase" else Negated(words) if what == "exclude" else words)
     if not parts:
         return MatchNone() if text.strip() else MatchAll()
     return parts[0] if len(parts) == 1 else Every(tuple(parts))
-
-
-def _without_punctuation(parts: list[Condition]) -> list[Condition]:
-    """The parts that hold a letter or digit: a lone dash between words asks for nothing."""
-
-    def says_something(part: Condition) -> bool:
-        inner = part.part if isinstance(part, Negated) else part
-        return not isinstance(inner, Words | Phrase) or any(map(str.isalnum, inner.text))
-
-    return [part for part in parts if says_something(part)]

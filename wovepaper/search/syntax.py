@@ -27,6 +27,8 @@ from wovepaper.search.conditions import (
     Words,
 )
 
+MOST_PARTS = 1024
+"""Words, phrases and brackets that are read of one query."""
 _DEEPEST = 40
 _LONGEST_RANGE = 500  # characters between brackets
 _WORD = re.compile(r"(?:\\.|[^\s()\"\[\]{}^~:\\])+", re.DOTALL)
@@ -74,10 +76,11 @@ class _Parser:
         self._negated = False
         self._field: str | None = None
         self._has_field = False
+        self._leaves = 0
         self._last_quote = text.rfind('"')
 
     def parse(self) -> Condition:
-        while self._at < len(self._text):
+        while self._at < len(self._text) and self._leaves < MOST_PARTS:
             self._step()
         while len(self._groups) > 1:
             self._close()
@@ -138,6 +141,7 @@ class _Parser:
         self._negated, self._field, self._has_field = False, None, False
 
     def _add(self, condition: Condition) -> None:
+        self._leaves += 1
         condition = self._with_boost(condition)
         self._groups[-1].alternatives[-1].append(Negated(condition) if self._negated else condition)
         self._forget()
@@ -214,6 +218,6 @@ def parse(text: str, default_field: str | None = None) -> Condition:
     """The condition a raw query stands for; nothing for a text without any word.
 
     An operator with nothing to operate on is passed over, brackets need not match, and nesting beyond forty is
-    flattened. Linear in the text.
+    flattened. Only the first ``MOST_PARTS`` parts are read. Linear in the text.
     """
     return _Parser(text, default_field).parse()

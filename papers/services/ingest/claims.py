@@ -29,16 +29,21 @@ class _Claimant:
 
 
 def settle_claims(
-    cursor: CursorWrapper, claims: Mapping[int, Collection[Identifier]], arxiv_ids: Mapping[int, str], new: set[int]
+    cursor: CursorWrapper,
+    claims: Mapping[int, Collection[Identifier]],
+    arxiv_ids: Mapping[int, str],
+    *,
+    new: set[int],
+    unowned: frozenset[Identifier] = frozenset(),
 ) -> set[int]:
     """Write who owns what: ``claims`` are all identifiers that the records of these papers name, by paper.
 
-    ``new`` are the papers that were made in this transaction, of which the database knows no claim. Returns the
-    papers whose own identifiers changed.
+    ``new`` are the papers that were made in this transaction, of which the database knows no claim; ``unowned`` the
+    identifiers of which it is known already that nobody has them. Returns the papers whose own identifiers changed.
     """
     known = [paper_id for paper_id in claims if paper_id not in new]
-    claimed = {identifier for identifiers in claims.values() for identifier in identifiers}
-    standing = _standing_claims(cursor, known, claimed)
+    claimed = {identifier for identifiers in claims.values() for identifier in identifiers} - unowned
+    standing = _standing_claims(cursor, known, claimed) if known or claimed else []
     owners: dict[Identifier, tuple[int, int]] = {}  # identifier: row, paper
     clash_rows: dict[tuple[Identifier, int], int] = {}
     claimants: defaultdict[Identifier, set[_Claimant]] = defaultdict(set)

@@ -6,6 +6,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from django.db.backends.utils import CursorWrapper
 
@@ -61,18 +62,30 @@ class Candidate:
         return self.years.union(*map(_years, self._records))
 
 
-def assign_papers(cursor: CursorWrapper, records: Sequence[PaperRecord]) -> list[int]:
-    """For each record that is not known yet the id of its paper, or a negative number for a new one.
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """For each record the id of its paper, or a negative number for a new one; and which identifiers were nobody's."""
+
+    papers: Sequence[int]
+    unowned: frozenset[Identifier]
+
+
+title_key = lru_cache(maxsize=8_192)(title_fingerprint)
+"""``title_fingerprint``, remembered for the page in hand."""
+
+
+def assign_papers(cursor: CursorWrapper, records: Sequence[PaperRecord]) -> Assignment:
+    """Find the papers of records that are not known yet.
 
     By identifiers, the strongest first; then by title, authors and year, if exactly one paper fits. A record with an
     arXiv id only ever joins a paper that has this arXiv id or none. Two papers that exist are never fused: a record
     that names both joins the one its strongest identifier names. The order of ``records`` does not matter.
     """
-    if not records:
-        return []
-    by_identifier = _owners(cursor, {identifier for record in records for identifier in record.identifiers})
+    named = {identifier for record in records for identifier in record.identifiers}
+    by_identifier = _owners(cursor, named)
+    unowned = frozenset(named - by_identifier.keys())
     order = sorted(range(len(records)), key=lambda index: _order(records[index]))
-    keys = [title_fingerprint(record.title) for record in records]
+    keys = [title_key(record.title) for record in records]
     unmatched = {
         keys[index]
         for index, record in enumerate(records)
@@ -95,7 +108,7 @@ def assign_papers(cursor: CursorWrapper, records: Sequence[PaperRecord]) -> list
         for identifier in record.identifiers:
             by_identifier.setdefault(identifier, candidate)
         result[index] = candidate.ref
-    return result
+    return Assignment(result, unowned)
 
 
 def _order(record: PaperRecord) -> tuple[bool, tuple[str, str], str, str, str]:

@@ -1,10 +1,11 @@
 """The sink of all paper sources: what to do with each record of a page, and what became of it.
 
 A record is known by source, format and external id. Of two states of it the one with the later stamp stands, whichever
-came in first; between equal stamps the one with more versions, then the larger hash, so that the outcome never depends
-on order or batching. A state that says nothing new (equal hash) is unchanged: with an equal stamp not a row is written,
-with a later one only the stamp and the envelope, so that the later stamp stands against older states that arrive after
-it. A state that is older than the stored one counts as unchanged too.
+came in first; between equal stamps the one with more versions. Between states that neither tells apart, the one that
+comes in later is a correction and stands; a state that was replaced in this way is remembered by its hash and does not
+return when an old page is read again. A state that says nothing new (equal hash) is unchanged: with an equal stamp not
+a row is written, with a later one only the stamp and the envelope, so that the later stamp stands against older states
+that arrive after it. A state that is older than the stored one counts as unchanged too.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ logger = logging.getLogger(__name__)
 
 Key = tuple[str, str, str]
 
+SUPERSEDED_KEPT = 20
+"""Replaced states of one stamp that are remembered."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
@@ -43,12 +47,16 @@ class _Stored:
     paper: int
     stamp: str
     hash: str
+    superseded: list[str]
+    """Hashes of states under this stamp that another replaced."""
 
 
 @dataclass(slots=True)
 class _Given:
     raw: RawRecord
     record: PaperRecord
+    superseded: list[str] = field(default_factory=list)
+    """Hashes of states of the same age that stood before it in the page."""
 
     @property
     def key(self) -> Key:
@@ -80,7 +88,8 @@ class _Taken:
 
 @transaction.atomic
 def ingest_records(records: Sequence[tuple[RawRecord, PaperRecord]]) -> IngestCounts:
-    """Take in the parsed records of one page. Idempotent; order and batching do not matter.
+    """Take in the parsed records of one page. Idempotent; batching does not matter, nor does order but for
+    corrections under one stamp.
 
     Part of the caller's transaction where there is one. The papers that came to show something else wait for the
     pipeline afterwards. A record that the database does not take is refused with the reason, by itself; only errors
@@ -166,14 +175,17 @@ def _latest_states(given: Sequence[_Given]) -> list[_Given]:
     latest: dict[Key, _Given] = {}
     for item in given:
         known = latest.setdefault(item.key, item)
-        if known is not item and _age(item.record) > _age(known.record):
-            latest[item.key] = item
+        if known is item or _age(item.record) < _age(known.record):
+            continue
+        if known.record.stamp == item.record.stamp and known.record.content_hash != item.record.content_hash:
+            item.superseded = [*known.superseded, known.record.content_hash]
+        latest[item.key] = item
     return list(latest.values())
 
 
-def _age(record: PaperRecord) -> tuple[str, int, str]:
+def _age(record: PaperRecord) -> tuple[str, int]:
     """The larger, the later."""
-    return (record.stamp, len(record.versions), record.content_hash)
+    return (record.stamp, len(record.versions))
 
 
 def _decide(given: Sequence[_Given]) -> _Decision:
@@ -189,14 +201,12 @@ def _decide(given: Sequence[_Given]) -> _Decision:
                 decision.restamped.append((item, known))
         elif item.record.stamp > known.stamp:
             decision.fresh.append((item, known))
-        elif item.record.stamp == known.stamp:
+        elif item.record.stamp == known.stamp and item.record.content_hash not in known.superseded:
             ties.append((item, known))
     if ties:
         versions = _stored_versions(ties)
         decision.fresh.extend(
-            (item, known)
-            for item, known in ties
-            if _age(item.record) > (known.stamp, versions.get(known.row, 0), known.hash)
+            (item, known) for item, known in ties if len(item.record.versions) >= versions.get(known.row, 0)
         )
     return decision
 
@@ -206,7 +216,8 @@ def _stored(keys: Sequence[Key]) -> dict[Key, _Stored]:
         return {}
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT r.source, r.format, r.external_id, r.id, r.paper_id, r.stamp, r.hash FROM papers_sourcerecord r"
+            "SELECT r.source, r.format, r.external_id, r.id, r.paper_id, r.stamp, r.hash, r.superseded"
+            " FROM papers_sourcerecord r"
             " JOIN unnest(%s::text[], %s::text[], %s::text[]) AS given(source, format, external_id)"
             " ON r.source = given.source AND r.format = given.format AND r.external_id = given.external_id",
             [list(column) for column in zip(*keys, strict=True)],
@@ -239,7 +250,7 @@ def _restamp(items: Sequence[tuple[_Given, _Stored]]) -> None:
         return
     with connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE papers_sourcerecord AS kept SET stamp = given.stamp, payload = given.payload"
+            "UPDATE papers_sourcerecord AS kept SET stamp = given.stamp, payload = given.payload, superseded = '{}'"
             " FROM unnest(%s::bigint[], %s::text[], %s::bytea[]) AS given(id, stamp, payload)"
             " WHERE kept.id = given.id",
             [
@@ -260,7 +271,12 @@ def _write(
         with transaction.atomic():
             write_records(
                 [
-                    Incoming(given.record, row=stored.row if stored else 0, paper=stored.paper if stored else 0)
+                    Incoming(
+                        given.record,
+                        row=stored.row if stored else 0,
+                        paper=stored.paper if stored else 0,
+                        superseded=_superseded(given, stored),
+                    )
                     for given, stored in items
                 ]
             )
@@ -274,6 +290,13 @@ def _write(
         logger.warning("Record %s of %s was refused.", given.raw.external_id, given.record.source, exc_info=error)
         return [(given, stored, _reason(error))]
     return [(given, stored, None) for given, stored in items]
+
+
+def _superseded(given: _Given, stored: _Stored | None) -> list[str]:
+    """The hashes that shall not return under the record's stamp."""
+    if stored is None or stored.stamp != given.record.stamp:
+        return given.superseded[-SUPERSEDED_KEPT:]
+    return [*stored.superseded, *given.superseded, stored.hash][-SUPERSEDED_KEPT:]
 
 
 def _is_nobodys_fault(error: Exception) -> bool:

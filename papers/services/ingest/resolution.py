@@ -13,10 +13,10 @@ from typing import Any
 
 from papers.models import Paper
 from papers.services.ingest.alignment import Place, align
+from papers.services.ingest.identity import title_key
 from papers.services.ingest.listings import Listing, announced, appearances
 from papers.services.ingest.pinned import pinned_columns
 from papers.sources.records import AuthorRecord, PaperRecord, PartialDate, VersionRecord
-from wovepaper.lib.text import title_fingerprint
 
 PAPER_COLUMNS: dict[str, str] = {
     "title": "text",
@@ -117,7 +117,7 @@ def resolve(records: Sequence[PaperRecord], pinned: Mapping[str, Any]) -> Shown:
         "categories": list(categories),
         "arxiv_id": arxiv_id,
         "doi": next((value for scheme, value in identifiers if scheme == "doi"), ""),
-        "title_key": title_fingerprint(title),
+        "title_key": title_key(title),
         "author_count": len(authors),
         "version_count": len(versions),
         "last_version_on": latest.submitted_at.date() if latest and latest.submitted_at else None,
@@ -219,6 +219,11 @@ def _authors(records: Sequence[PaperRecord]) -> tuple[tuple[ShownAuthor, ...], t
     if best is None:
         return (), ()
     shown = records[best].authors
+    if not any(record.authors for record in records[best + 1 :]):
+        return (
+            tuple(_shown(author, (author,)) for author in shown),
+            tuple(PrintedAuthor(best, index + 1, index, author) for index, author in enumerate(shown)),
+        )
     places = places_of(records[best])
     printed: list[PrintedAuthor] = []
     aligned: list[list[AuthorRecord]] = [[] for _ in shown]
@@ -234,16 +239,18 @@ def _authors(records: Sequence[PaperRecord]) -> tuple[tuple[ShownAuthor, ...], t
                 printed.append(PrintedAuthor(number, position, counterpart, author))
                 aligned[counterpart].append(author)
     return (
-        tuple(
-            ShownAuthor(
-                name=author.name,
-                is_collaboration=author.is_collaboration,
-                corresponding=any(entry.corresponding for entry in entries),
-                affiliations=tuple(dict.fromkeys(text for entry in entries for text in entry.affiliations if text)),
-            )
-            for author, entries in zip(shown, aligned, strict=True)
-        ),
+        tuple(_shown(author, entries) for author, entries in zip(shown, aligned, strict=True)),
         tuple(printed),
+    )
+
+
+def _shown(author: AuthorRecord, entries: Sequence[AuthorRecord]) -> ShownAuthor:
+    """An author of the shown list with what all records say of that author, ``entries``."""
+    return ShownAuthor(
+        name=author.name,
+        is_collaboration=author.is_collaboration,
+        corresponding=any(entry.corresponding for entry in entries),
+        affiliations=tuple(dict.fromkeys([text for entry in entries for text in entry.affiliations if text])),
     )
 
 

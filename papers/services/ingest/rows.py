@@ -25,6 +25,12 @@ def copy_rows(cursor: CursorWrapper, table: str, columns: Sequence[str], rows: S
             write(row)
 
 
+def as_array(texts: Iterable[str]) -> str:
+    """A list of texts as COPY takes it: many times faster than having it adapted."""
+    quoted = (text.replace("\\", "\\\\").replace('"', '\\"') for text in texts)
+    return "{" + ",".join(f'"{text}"' for text in quoted) + "}"
+
+
 def update_rows(
     cursor: CursorWrapper,
     table: str,

@@ -36,7 +36,8 @@ def check(record: PaperRecord) -> None:
         if not getattr(record, name):
             raise RecordRefused(f"The record has no {name.replace('_', ' ')}.")
     for name, limit in _LIMITS.items():
-        _check_length(getattr(record, name), limit, name.replace("_", " "))
+        if len(getattr(record, name)) > limit:
+            _check_length(getattr(record, name), limit, name.replace("_", " "))
     if record.kind and record.kind not in Paper.Kind.values:
         raise RecordRefused(f"The kind {record.kind!r} is unknown; known are {', '.join(Paper.Kind.values)}.")
     for code in record.categories:

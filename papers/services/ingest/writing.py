@@ -21,10 +21,10 @@ from papers.services.ingest.author_rows import (
 )
 from papers.services.ingest.categories import add_unknown_categories
 from papers.services.ingest.claims import settle_claims
-from papers.services.ingest.identity import assign_papers
+from papers.services.ingest.identity import Identifier, assign_papers
 from papers.services.ingest.plan import PlannedPaper, PlannedRows
 from papers.services.ingest.resolution import PAPER_COLUMNS, precedence, resolve
-from papers.services.ingest.rows import copy_rows, next_ids, update_rows
+from papers.services.ingest.rows import as_array, copy_rows, next_ids, update_rows
 from papers.services.ingest.state import PaperState, load_states
 from papers.sources.records import PaperRecord
 from wovepaper.pipeline.services import enqueue
@@ -41,13 +41,15 @@ class Incoming:
     row: int = 0
     paper: int = 0
     is_new: bool = False
+    superseded: Sequence[str] = ()
+    """Hashes of states under the record's stamp that it replaces."""
 
 
 def write_records(incoming: Sequence[Incoming]) -> None:
     """Take in records whose content is new. Fills in ``row`` and ``paper`` of each. Database errors are raised."""
     now = timezone.now()
     with connection.cursor() as cursor:
-        by_paper, new = _assign(cursor, incoming)
+        by_paper, new, unowned = _assign(cursor, incoming)
         states = load_states(
             cursor,
             [paper_id for paper_id in by_paper if paper_id not in new],
@@ -55,7 +57,7 @@ def write_records(incoming: Sequence[Incoming]) -> None:
         )
         papers = _resolve(by_paper, states)
         _write_source_records(cursor, incoming, now)
-        _write_papers(cursor, papers, now)
+        _write_papers(cursor, papers, now, unowned=unowned)
 
 
 def rewrite_papers(paper_ids: Sequence[int], *, stage: str | None, reason: str) -> set[int]:
@@ -66,10 +68,16 @@ def rewrite_papers(paper_ids: Sequence[int], *, stage: str | None, reason: str) 
         return _write_papers(cursor, papers, timezone.now(), stage=stage, reason=reason)
 
 
-def _assign(cursor: CursorWrapper, incoming: Sequence[Incoming]) -> tuple[dict[int, Rows], set[int]]:
-    """Give every record its row and its paper; returns the records by paper, and which papers are new."""
+def _assign(
+    cursor: CursorWrapper, incoming: Sequence[Incoming]
+) -> tuple[dict[int, Rows], set[int], frozenset[Identifier]]:
+    """Give every record its row and its paper.
+
+    Returns the records by paper, which papers are new, and the identifiers that no paper had.
+    """
     unknown = [item for item in incoming if not item.paper]
-    for item, paper in zip(unknown, assign_papers(cursor, [item.record for item in unknown]), strict=True):
+    assignment = assign_papers(cursor, [item.record for item in unknown])
+    for item, paper in zip(unknown, assignment.papers, strict=True):
         item.paper = paper
     unnamed = sorted({item.paper for item in unknown if item.paper < 0}, reverse=True)
     ids = dict(zip(unnamed, next_ids(cursor, "papers_paper", len(unnamed)), strict=True))
@@ -81,7 +89,7 @@ def _assign(cursor: CursorWrapper, incoming: Sequence[Incoming]) -> tuple[dict[i
             item.is_new = True
             item.row = next(rows)
         by_paper[item.paper].append((item.row, item.record))
-    return by_paper, set(ids.values())
+    return by_paper, set(ids.values()), assignment.unowned
 
 
 def _resolve(by_paper: Mapping[int, Rows], states: Mapping[int, PaperState]) -> list[PlannedPaper]:
@@ -105,9 +113,20 @@ def _write_source_records(cursor: CursorWrapper, incoming: Sequence[Incoming], n
     copy_rows(
         cursor,
         "papers_sourcerecord",
-        ("id", "paper_id", "source", "format", "external_id", "stamp", "payload", "hash", "harvested_at"),
+        ("id", "paper_id", "source", "format", "external_id", "stamp", "payload", "hash", "superseded", "harvested_at"),
         [
-            (item.row, item.paper, r.source, r.format, r.external_id, r.stamp, r.payload, r.content_hash, now)
+            (
+                item.row,
+                item.paper,
+                r.source,
+                r.format,
+                r.external_id,
+                r.stamp,
+                r.payload,
+                r.content_hash,
+                list(item.superseded),
+                now,
+            )
             for item in incoming
             if item.is_new
             for r in (item.record,)
@@ -117,14 +136,16 @@ def _write_source_records(cursor: CursorWrapper, incoming: Sequence[Incoming], n
     if changed:
         cursor.execute(
             "UPDATE papers_sourcerecord AS kept SET stamp = given.stamp, payload = given.payload, hash = given.hash,"
-            " harvested_at = %s FROM unnest(%s::bigint[], %s::text[], %s::bytea[], %s::text[])"
-            " AS given(id, stamp, payload, hash) WHERE kept.id = given.id",
+            " superseded = string_to_array(given.superseded, ' '), harvested_at = %s"
+            " FROM unnest(%s::bigint[], %s::text[], %s::bytea[], %s::text[], %s::text[])"
+            " AS given(id, stamp, payload, hash, superseded) WHERE kept.id = given.id",
             [
                 now,
                 [item.row for item in changed],
                 [item.record.stamp for item in changed],
                 [item.record.payload for item in changed],
                 [item.record.content_hash for item in changed],
+                [" ".join(item.superseded) for item in changed],
             ],
         )
 
@@ -134,6 +155,7 @@ def _write_papers(
     papers: Sequence[PlannedPaper],
     now: dt.datetime,
     *,
+    unowned: frozenset[Identifier] = frozenset(),
     stage: str | None = None,
     reason: str = "sources",
 ) -> set[int]:
@@ -148,7 +170,8 @@ def _write_papers(
     rows = PlannedRows()
     for paper in papers:
         if paper.state is None:
-            rows.papers.append((paper.id, now, now, "{}", *(paper.shown.columns[name] for name in PAPER_COLUMNS)))
+            columns = paper.shown.columns | {"categories": as_array(paper.shown.columns["categories"])}
+            rows.papers.append((paper.id, now, now, "{}", *map(columns.__getitem__, PAPER_COLUMNS)))
         ids = plan_authorships(rows, paper, authorship_ids)
         plan_source_authorships(rows, paper, ids)
         plan_affiliations(rows, paper, ids)
@@ -160,7 +183,8 @@ def _write_papers(
         cursor,
         {paper.id: paper.shown.identifiers for paper in papers},
         {paper.id: paper.shown.columns["arxiv_id"] for paper in papers},
-        made,
+        new=made,
+        unowned=unowned,
     )
     write_authors(cursor, rows)
     write_versions_and_listings(cursor, rows)

@@ -222,3 +222,27 @@ def test_formats() -> None:
     assert {name: export([], name) for name in FORMATS} == dict.fromkeys(FORMATS, "") | {"csl-json": "[]\n"}
     with pytest.raises(UnknownFormat, match=r"no citation format 'endnote'; known: bibtex, biblatex"):
         export([PREPRINT], "endnote")
+
+
+@pytest.mark.parametrize(
+    ("style", "beginning"),
+    [
+        ("apa", "Lee, D.-M. (2020)."),
+        ("ieee", "D.-M. Lee, “"),
+        ("vancouver", "Lee DM. A loom"),
+        ("harvard", "Lee, D.-M. (2020)"),
+        ("mla", "Lee, Dong-min. “"),
+        ("chicago", "Lee, Dong-min. 2020."),
+    ],
+)
+def test_a_hyphenated_given_name(style: str, beginning: str) -> None:
+    data = replace(ARTICLE, authors=(CitedName("Lee", "Dong-min"),))
+    assert to_text_reference(data, style)[: len(beginning)] == beginning
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_an_invented_paper_leads_nowhere_else_and_says_so(name: str) -> None:
+    text = export([replace(PREPRINT, is_invented=True, doi="10.1234/loom")], name)
+    assert "arxiv.org" not in text
+    assert "doi.org" not in text
+    assert "Invented for demonstration" in text

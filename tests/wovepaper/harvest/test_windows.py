@@ -151,3 +151,18 @@ def test_days_that_make_no_sense_are_refused(harvest, arxiv_upstream, first, las
         harvest(first, last)
     assert arxiv_upstream.requests == []
     assert not HarvestRun.objects.exists()
+
+
+def test_a_window_left_behind_the_watermark_is_taken_up_after_the_new_days(harvest, arxiv_upstream):
+    arxiv_upstream.papers = invented_papers(25)
+    assert harvest(None, None).ok
+    arxiv_upstream.faults.append(faults.status(500, on=faults.continuing, times=3))
+    assert not harvest(restart=True).ok
+    assert Watermark.objects.get().day == TODAY - ONE_DAY
+    arxiv_upstream.requests.clear()
+
+    assert harvest(None, None).counts.unchanged == 15
+
+    last_two = days(TODAY - 2 * ONE_DAY, 2)
+    assert [seen.params.get("from", "token") for seen in arxiv_upstream.requests] == [*last_two, "token", "token"]
+    assert set(HarvestWindow.objects.values_list("state", flat=True)) == {"done"}

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from haystack import connections
 
 from accounts.models import User
 from tests.wovepaper.portal import papers_exist
@@ -28,17 +29,22 @@ def test_the_catalogue_is_empty_without_papers_and_accounts() -> None:
 
 
 @pytest.mark.django_db
-def test_an_index_is_missing_where_there_are_papers(settings, tmp_path: Path) -> None:
+@pytest.mark.parametrize("changed", [False, True])
+def test_an_index_is_built_where_papers_have_none_or_its_fields_changed(
+    settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: bool
+) -> None:
+    backend = connections["default"].get_backend()
+    monkeypatch.setattr(type(backend), "needs_rebuild", lambda self: changed)
     settings.SEARCH_URL = f"tantivy://{tmp_path}/search"
-    assert not preparation.index_is_missing(), "nothing to search for"
+    assert not preparation.index_needs_building(), "nothing to search for"
     papers_exist()
-    assert preparation.index_is_missing()
+    assert preparation.index_needs_building()
     (tmp_path / "search" / "generation-1").mkdir(parents=True)
-    assert preparation.index_is_missing(), "one that was never put in use"
+    assert preparation.index_needs_building(), "one that was never put in use"
     (tmp_path / "search" / "current").symlink_to("generation-1")
-    assert not preparation.index_is_missing()
+    assert preparation.index_needs_building() is changed
     settings.SEARCH_URL = "solr://solr.example.org/solr/papers"
-    assert not preparation.index_is_missing(), "that of a server is its own business"
+    assert not preparation.index_needs_building(), "that of a server is its own business"
 
 
 @pytest.mark.django_db

@@ -1,7 +1,7 @@
 """What can be done with the harvest: keyword-only functions, one transaction each unless they say otherwise."""
 
 from wovepaper.harvest.services.files import harvest_files
-from wovepaper.harvest.services.network import harvest_source
+from wovepaper.harvest.services.network import follow_source, harvest_source
 from wovepaper.harvest.services.replay import replay_pages, replay_quarantined
 from wovepaper.harvest.services.retention import purge_raw_pages
 from wovepaper.harvest.services.runs import RunSummary
@@ -16,6 +16,7 @@ from wovepaper.harvest.services.sources import (
 __all__ = [
     "RunSummary",
     "SourceOverview",
+    "follow_source",
     "forget_field_profile",
     "harvest_files",
     "harvest_source",

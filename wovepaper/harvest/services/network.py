@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -13,7 +14,7 @@ from wovepaper.harvest.client import Answer, PoliteClient
 from wovepaper.harvest.contracts import Page, PageRequest, TokenExpired
 from wovepaper.harvest.errors import HarvestError, UpstreamUnavailable, WindowStopped
 from wovepaper.harvest.interruption import Interruption
-from wovepaper.harvest.models import HarvestRun, HarvestWindow
+from wovepaper.harvest.models import HarvestRun, HarvestWindow, Watermark
 from wovepaper.harvest.models.window import Progress
 from wovepaper.harvest.options import HarvestOptions
 from wovepaper.harvest.reporter import Reporter
@@ -28,6 +29,7 @@ from wovepaper.harvest.services.windows import (
     DayRange,
     advance_watermark,
     begin_again,
+    left_behind,
     open_window,
     plan_days,
     stop_window,
@@ -75,14 +77,24 @@ def harvest_source(
         last_day=last_day,
         fresh=restart,
     ) as context:
-        context.reporter.begin(total=len(days) * len(source.streams), what="windows")
+        old = left_behind(source=source, set_spec=set_spec, before=days.first) if first_day is None else []
+        context.reporter.begin(total=len(days) * len(source.streams) + len(old), what="windows")
         with open_client(context, days.last) as client:
-            _NetworkHarvest(context, client, set_spec, restart).harvest(days)
+            _NetworkHarvest(context, client, set_spec, restart).harvest(days, old)
         stale = why_stale(source=source.name, day=watermark_of(source.name, set_spec), options=options, today=today)
         if stale:
             context.warnings.append(stale)
         purge_raw_pages(source=source.name, options=options)
     return summary_of(context)
+
+
+def follow_source(*, name: str) -> list[RunSummary]:
+    """Harvest what somebody began, each set by itself and one after the other; all of the source where nobody did.
+
+    Raises what ``harvest_source`` raises.
+    """
+    sets = Watermark.objects.filter(source=name).order_by("set_spec").values_list("set_spec", flat=True)
+    return [harvest_source(name=name, set_spec=set_spec) for set_spec in list(sets) or [""]]
 
 
 @dataclass(slots=True)
@@ -93,14 +105,16 @@ class _NetworkHarvest:
     restart: bool
     stopped_in_a_row: int = 0
 
-    def harvest(self, days: DayRange) -> None:
-        """All windows. Raises ``HarvestError`` when there is no point in going on."""
+    def harvest(self, days: DayRange, old: Sequence[tuple[dt.date, str]]) -> None:
+        """All windows, and then those left behind. Raises ``HarvestError`` when there is no point in going on."""
         source = self.context.source
         for day in days:
             done = [self._harvest_window(stream, day) for stream in source.streams]
             if all(done):
                 with transaction.atomic():
                     advance_watermark(source=source, set_spec=self.set_spec, day=day)
+        for day, stream in old:
+            self._harvest_window(stream, day)
 
     def _harvest_window(self, stream: str, day: dt.date) -> bool:
         """Whether the window is done."""

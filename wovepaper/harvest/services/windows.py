@@ -70,6 +70,14 @@ def plan_days(
     return DayRange(first, last)
 
 
+def left_behind(*, source: Source, set_spec: str, before: dt.date) -> list[tuple[dt.date, str]]:
+    """(day, stream) of the windows before a day that are not done: stopped in an overlap, or left from a range."""
+    windows = HarvestWindow.objects.of_line(source.name, set_spec).filter(
+        first_day__lt=before, stream__in=source.streams
+    )
+    return list(windows.exclude(state=Progress.DONE).order_by("first_day", "pk").values_list("first_day", "stream"))
+
+
 def open_window(
     context: RunContext, *, stream: str, day: dt.date, set_spec: str, restart: bool = False
 ) -> HarvestWindow | None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-import sys
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, TaskID
 
 from wovepaper.demo.catalogue import RealPapersPresent, bring_in, last_day, write_files
 from wovepaper.demo.documents import FORMATS
@@ -19,6 +17,7 @@ from wovepaper.harvest.counts import Counts
 from wovepaper.harvest.errors import HarvestError
 from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.reporter import SilentReporter
+from wovepaper.lib.progress_bar import progress_bar
 
 DEFAULT_PAPERS = 2_000
 
@@ -83,7 +82,7 @@ class Command(BaseCommand):
 
     def _bring_in(self, recipe: Recipe, *, force: bool) -> None:
         interruption = Interruption()
-        with interruption.listening(), _progress() as progress:
+        with interruption.listening(), progress_bar() as progress:
             task = progress.add_task("records", total=recipe.papers * len(FORMATS))
             stages: dict[str, TaskID] = {}
 
@@ -111,7 +110,7 @@ class Command(BaseCommand):
             raise CommandError(" ".join((*brought.summary.problems, "Run the same command again to go on from there.")))
 
     def _write(self, recipe: Recipe, folder: Path) -> None:
-        with _progress() as progress:
+        with progress_bar() as progress:
             task = progress.add_task("papers", total=recipe.papers)
             count = 0
             try:
@@ -134,9 +133,3 @@ class Command(BaseCommand):
         self.stdout.write("Sign in as")
         for user in users:
             self.stdout.write(f"  {user.email}  {user.password or '(its password was changed)'}  ({user.role})")
-
-
-def _progress() -> Progress:
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=console, disable=not sys.stderr.isatty())

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from wovepaper.pipeline.services import drain, parked, retry_parked, waiting
+from wovepaper.pipeline.services import drain_with_progress, parked, retry_parked, waiting
 
 SHOWN = 20
 
@@ -26,15 +24,7 @@ class Command(BaseCommand):
         """Drain with a progress bar where there is a terminal, then report; parked items are no failure."""
         if options["retry_parked"]:
             self.stdout.write(f"{retry_parked()} parked items get a fresh start.")
-        console = Console(stderr=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-            task = progress.add_task("pipeline", total=waiting().count())
-
-            def advance(stage: str, count: int) -> None:
-                progress.update(task, description=stage, advance=count)
-
-            report = drain(on_progress=advance)
+        report = drain_with_progress()
         for stage, count in report.done.items():
             self.stdout.write(f"{stage}: {count} done")
         for stage, count in report.failed.items():

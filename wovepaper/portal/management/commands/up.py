@@ -110,9 +110,9 @@ class Command(BaseCommand):
         elif empty:
             self._say("Catalogue: empty; `manage.py demo` invents one, `manage.py harvest` brings a real one")
         with preparation.database_session():
-            missing = preparation.index_is_missing()
-        if missing:
-            self._say("Search index: missing, so it is built …")
+            incomplete = preparation.index_needs_building()
+        if incomplete:
+            self._say("Search index: missing or of another version, so it is built …")
             self._run_command(portal, "reindex")
 
     def _run_command(self, portal: Portal, *command: str) -> None:

@@ -1,0 +1,44 @@
+"""What the page of a paper shows, put together before it is printed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from papers.models import SourceRecord
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAuthor:
+    """A name in the author list, with the numbers of its affiliations."""
+
+    name: str
+    marks: str
+    is_collaboration: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDate:
+    """A date with what happened on it."""
+
+    label: str
+    day: dt.date | None
+    precision: str = "day"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRecord:
+    """One row of "Where this comes from"."""
+
+    source: str
+    record: SourceRecord
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outlet:
+    """Where the paper itself can be read; empty where it cannot."""
+
+    arxiv_url: str = ""
+    pdf_url: str = ""
+    doi_url: str = ""
