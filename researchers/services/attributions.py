@@ -13,7 +13,9 @@ from django.utils import timezone
 
 from researchers.counts import recount_papers
 from researchers.merging import ADAPTER
-from researchers.models import Attribution, Decision, Researcher
+from researchers.models import Attribution, Decision, Researcher, ResearcherName
+from researchers.models.researcher import slug_of
+from wovepaper.curation.models import take_ids
 from wovepaper.curation.services import lock_components
 
 MODEL_DECIDED = ("orcid", "model", "new")
@@ -40,6 +42,43 @@ class WriteReport:
     written: tuple[int, ...]
     unchanged: int
     refused: dict[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class NewResearcher:
+    """Somebody nobody known is like, by the name first seen."""
+
+    name: str
+    source: str = ""
+    script: str = ""
+    match_keys: tuple[str, ...] = ()
+
+
+@transaction.atomic
+def create_researchers(new: Sequence[NewResearcher]) -> list[int]:
+    """Researchers with their first name, in a few statements; returns their numbers in the same order."""
+    ids = take_ids(Researcher, len(new))
+    Researcher.objects.bulk_create(
+        [
+            Researcher(pk=number, root_id=number, display_name=one.name, slug=slug_of(one.name))
+            for number, one in zip(ids, new, strict=True)
+        ],
+        batch_size=2000,
+    )
+    ResearcherName.objects.bulk_create(
+        [
+            ResearcherName(
+                researcher_id=number,
+                value=one.name,
+                source=one.source,
+                script=one.script,
+                match_keys=list(one.match_keys),
+            )
+            for number, one in zip(ids, new, strict=True)
+        ],
+        batch_size=2000,
+    )
+    return ids
 
 
 @transaction.atomic

@@ -60,8 +60,8 @@ def lock_components(adapter: Adapter, subjects: Iterable[int]) -> dict[int, Comp
     """Lock the components of these objects until the transaction ends; returns each object's component.
 
     All members of all of them are locked in the order of their numbers, so two transactions never wait for each
-    other; whoever gives rows to a member locks its component in the same way and so waits too. What grew meanwhile is let go of
-    and tried again. Raises ``NotMergeable`` for an unknown number, ``Busy`` after some attempts.
+    other; whoever gives rows to a member locks its component in the same way and so waits too. What grew meanwhile is
+    let go of and tried again. Raises ``NotMergeable`` for an unknown number, ``Busy`` after some attempts.
     """
     wanted = sorted(set(subjects))
     for _ in range(ATTEMPTS):
