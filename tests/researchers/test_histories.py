@@ -25,8 +25,8 @@ from researchers.services.merging import revoke_assertion
 from tests.researchers.people import curator, different, faults, give, merge, paper, place, researcher, split, undo
 from wovepaper.curation.services import AlreadyUndone, Blocked, NotMergeable
 
-ROUNDS = settings(max_examples=10, stateful_step_count=20, suppress_health_check=list(HealthCheck), print_blob=True)
-NAMES = ("Ada Weaver", "A. Weaver", "Ada Weber", "A. Weber", "Ada W", "A W")
+ROUNDS = settings(max_examples=12, stateful_step_count=25, suppress_health_check=list(HealthCheck), print_blob=True)
+NAMES = ("Ada Weaver", "A. Weaver", "Ada Weber")
 PICK = st.integers(min_value=0, max_value=10**6)
 
 
@@ -35,7 +35,7 @@ def pick(rows: list, number: int):
 
 
 class Histories(RuleBasedStateMachine):
-    """Six people, some papers. Arrivals go to bases; people merge, split, decide and undo."""
+    """Three people, few papers, so that what they do meets. Arrivals go to bases; people merge, split, decide and undo."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Histories(RuleBasedStateMachine):
         self.people = [
             researcher(name) for name in ("Ada Weaver", "A. Weaver", "Ada Weber", "A. Weber", "Ada W", "A W")
         ]
-        self.places = [place(paper("A. Weaver", "A. Weber"), number) for number in (1, 2, 1, 2)]
+        self.places = [place(paper("A. Weaver", "A. Weber"), number) for number in (1, 2, 1)]
         for person, at in zip(self.people, self.places, strict=False):
             give(at, person)
 
@@ -193,7 +193,7 @@ class Histories(RuleBasedStateMachine):
         before = self.picture()
         events = []
         arrived = []
-        for _ in range(4):
+        for _ in range(3):
             roots = list(Researcher.objects.roots().order_by("pk"))
             loser, survivor = order.sample(roots, 2)
             name = order.choice([None, loser.display_name, survivor.display_name])
@@ -221,7 +221,7 @@ class Histories(RuleBasedStateMachine):
         """The same with splits among them, undone the last first: as it was, save the empty people that splits made."""
         before = self.picture()
         events = []
-        for _ in range(4):
+        for _ in range(3):
             roots = list(Researcher.objects.roots().order_by("pk"))
             one, other = order.sample(roots, 2)
             places = list(Authorship.objects.filter(attribution__root=one).order_by("pk"))
@@ -260,7 +260,7 @@ class Histories(RuleBasedStateMachine):
         assert not Researcher.objects.filter(merged_into__isnull=False).exists()
         names = {one.pk: one.display_name for one in self.people}
         assert dict(Researcher.objects.filter(pk__in=names).values_list("pk", "display_name")) == names
-        assert Paper.objects.count() >= 4
+        assert Paper.objects.count() >= 3
 
 
 @pytest.mark.django_db

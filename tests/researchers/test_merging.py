@@ -170,16 +170,16 @@ class TestMerge:
 
     def test_an_assertion_stays_lifted_while_its_ends_are_one_by_another_way(self, someone: User) -> None:
         a, b, c = researcher(), researcher(), researcher()
+        assertion = different(c, b, someone)
         inner = merge(c, a, someone).event
-        assertion = different(a, b, someone)
-        outer = merge(a, b, someone, override=True).event
+        over = merge(a, b, someone, override=True).event
         undo(inner, someone)
-        undo(outer, someone)
-        assert Assertion.objects.get(pk=assertion.pk).revoked is False
-        # Now A comes to B under C, the difference being overridden; first the upper link goes, then the lower.
-        merge(a, c, someone)
-        over = merge(c, b, someone, override=True).event
+        # Lifted by a merge in force, it forbids nothing.
+        direct = merge(c, b, someone).event
         undo(over, someone)
+        assert Assertion.objects.get(pk=assertion.pk).revoked is True
+        assert faults() == []
+        undo(direct, someone)
         assert Assertion.objects.get(pk=assertion.pk).revoked is False
         assert faults() == []
 
@@ -366,6 +366,17 @@ class TestSplit:
         with pytest.raises(Blocked, match="stand on 1 of these papers"):
             split(a, [first], someone, b)
         assert Researcher.objects.count() == 2
+
+    def test_nothing_returns_to_whom_a_later_decision_forbids(self, someone: User) -> None:
+        a, z = researcher(), researcher()
+        at, free = arrive(a), arrive(a)
+        event = split(a, [at, free], someone)
+        decide_is_not(authorship=at.pk, researcher=z.pk, actor=someone, reason="never in Rome")
+        merge(z, a, someone)
+        row = Attribution.objects.get(authorship=at).pk
+        assert undo(event, someone).returned.kept == {row: "decided since not to be theirs"}
+        assert (shown(at), shown(free)) == (event.survivor_id, a.pk)
+        assert faults() == []
 
     def test_a_former_name_does_not_become_the_new_one_s(self, someone: User) -> None:
         a = researcher("Ada Weaver")
