@@ -35,7 +35,7 @@ def pick(rows: list, number: int):
 
 
 class Histories(RuleBasedStateMachine):
-    """Three people, few papers, so that what they do meets. Arrivals go to bases; people merge, split, decide and undo."""
+    """Three people and few papers, so that what they do meets. Arrivals go to bases; people merge, split, decide, undo."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -195,6 +195,8 @@ class Histories(RuleBasedStateMachine):
         arrived = []
         for _ in range(3):
             roots = list(Researcher.objects.roots().order_by("pk"))
+            if len(roots) < 2:
+                break
             loser, survivor = order.sample(roots, 2)
             name = order.choice([None, loser.display_name, survivor.display_name])
             try:
@@ -223,6 +225,8 @@ class Histories(RuleBasedStateMachine):
         events = []
         for _ in range(3):
             roots = list(Researcher.objects.roots().order_by("pk"))
+            if len(roots) < 2:
+                break
             one, other = order.sample(roots, 2)
             places = list(Authorship.objects.filter(attribution__root=one).order_by("pk"))
             try:
