@@ -367,6 +367,16 @@ class TestSplit:
             split(a, [first], someone, b)
         assert Researcher.objects.count() == 2
 
+    def test_it_goes_back_to_a_base_that_stands_alone_by_now(self, someone: User) -> None:
+        a, b = researcher(), researcher()
+        at = arrive(b)
+        link = merge(b, a, someone).event
+        event = split(a, [at], someone)
+        undo(link, someone)
+        undo(event, someone)
+        assert (shown(at), Researcher.objects.get(pk=b.pk).paper_count) == (b.pk, 1)
+        assert faults() == []
+
     def test_nothing_returns_to_whom_a_later_decision_forbids(self, someone: User) -> None:
         a, z = researcher(), researcher()
         at, free = arrive(a), arrive(a)

@@ -98,20 +98,21 @@ class Undo:
             raise NotPermitted("Your account may not undo this: only your own, or with the permission for any.")
         if earlier := self._earlier(event):
             return earlier
-        pair = lock_components(adapter, (event.loser_id, event.survivor_id))
+        # What a split moved goes back to its bases, which may have been parted from its source since.
+        subjects = {event.loser_id, event.survivor_id, *(move["base"] for move in event.base_moves)}
+        components = lock_components(adapter, subjects)
         if earlier := self._earlier(event):
             return earlier
         event = self._event()
         if not event.live:
             raise AlreadyUndone("Somebody has undone this already.")
-        loser, survivor = pair[event.loser_id], pair[event.survivor_id]
-        present = {**loser.members, **survivor.members}
+        present = {number: member for component in components.values() for number, member in component.members.items()}
         compare_versions(
             adapter, self.versions, {number: present[number].version for number in self.versions if number in present}
         )
         if event.kind == "merge":
-            return self._undo_merge(event, loser, reason, actor)
-        return self._undo_split(event, loser, survivor, reason, actor)
+            return self._undo_merge(event, components[event.loser_id], reason, actor)
+        return self._undo_split(event, components, reason, actor)
 
     def _earlier(self, event: MergeEventModel) -> UndoOutcome | None:
         done = find_event(self.adapter, self.key, kind="undo", loser=event.loser_id, survivor=event.survivor_id)
@@ -137,17 +138,18 @@ class Undo:
         return UndoOutcome(undone, fields, arrived=arrived)
 
     def _undo_split(
-        self, event: MergeEventModel, source: Component, target: Component, reason: str, actor: Actor
+        self, event: MergeEventModel, components: Mapping[int, Component], reason: str, actor: Actor
     ) -> UndoOutcome:
         adapter = self.adapter
         returned = adapter.return_moves(event, actor=actor)
-        touched = {source.root, target.root, event.loser_id, event.survivor_id}
+        roots = {component.root for component in components.values()}
+        touched = {*roots, event.loser_id, event.survivor_id}
         undone = self._write(
             event, touched, reason, actor,
             {"returned": list(returned.rows), "kept": {str(row): why for row, why in returned.kept.items()}},
         )  # fmt: skip
-        self._settle(source.ids | target.ids)
-        adapter.after_move(bases=frozenset(), roots=(source.root, target.root), reason="undo")
+        self._settle(frozenset().union(*(component.ids for component in components.values())))
+        adapter.after_move(bases=frozenset(), roots=roots, reason="undo")
         return UndoOutcome(undone, FieldsBack({}, ()), returned=returned)
 
     def _write(
