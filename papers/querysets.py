@@ -70,10 +70,6 @@ class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]
         """Newest first, in a total order that keyset paging can follow."""
         return self.order_by("-sort_date", "-id")
 
-    def oldest(self) -> Self:
-        """Oldest first, in a total order that keyset paging can follow."""
-        return self.order_by("sort_date", "id")
-
 
 def _rows(model: str) -> models.QuerySet[models.Model]:
     """All rows of a model of this app, found by name: the models import this module."""

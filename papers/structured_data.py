@@ -8,7 +8,6 @@ Zotero's translator for embedded metadata takes up. All values are plain text: t
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,7 +32,6 @@ _TYPES = {
     "report": "Report",
     "dataset": "Dataset",
 }
-_PAGES = re.compile(r"\s*([^\s–—-]+)\s*[–—-]+\s*([^\s–—-]+)\s*")
 # A script element ends at ``</script`` and is parsed otherwise after ``<!--``; the separators end lines in JavaScript.
 _SCRIPT_ESCAPES = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -55,7 +53,7 @@ def scholarly_article(paper: Paper, site_url: str, *, citation: CitationData | N
         "headline": plain(data.title),
         "abstract": plain(data.abstract),
         "author": [_person(name) for name in data.authors[:MAX_JSON_LD_AUTHORS]],
-        "datePublished": _iso(data.date),
+        "datePublished": str(data.date) if data.date else "",
         "dateModified": paper.last_version_on.isoformat() if paper.last_version_on else "",
         "identifier": _identifiers(data),
         "sameAs": [address for address in (data.arxiv_url, data.doi_url) if address],
@@ -64,7 +62,7 @@ def scholarly_article(paper: Paper, site_url: str, *, citation: CitationData | N
         "publisher": {"@type": "Organization", "name": publisher} if publisher else None,
         "license": data.licence,
         "keywords": list(data.categories),
-        "creativeWorkStatus": {"withdrawn": "Withdrawn", "retracted": "Retracted"}.get(data.status, ""),
+        "creativeWorkStatus": data.state_note,
     }
     if data.pdf_url:
         article["encoding"] = {"@type": "MediaObject", "contentUrl": data.pdf_url, "encodingFormat": "application/pdf"}
@@ -116,8 +114,7 @@ def to_script_json(data: object) -> SafeString:
 def citation_meta(paper: Paper, *, site_url: str, citation: CitationData | None = None) -> list[tuple[str, str]]:
     """The ``citation_*`` tags in order, as names and contents. At most ``MAX_META_AUTHORS`` authors."""
     data = citation or from_paper(paper, site_url=site_url)
-    pages = _PAGES.fullmatch(data.pages)
-    first, last = pages.groups() if pages else (data.pages, "")
+    first, last = data.page_range
     online = paper.announced_on or (
         paper.published_on if data.arxiv_id and data.date and data.date.precision == "day" else None
     )
@@ -185,16 +182,9 @@ def _absolute(site_url: str, address: str) -> str:
     return f"{site_url.rstrip('/')}{address}" if address.startswith("/") else address
 
 
-def _iso(date: PartialDate | None) -> str:
-    return _slashes(date).replace("/", "-")
-
-
 def _slashes(date: PartialDate | None) -> str:
     """``2021/03/04``, or as much of it as is known."""
-    if date is None:
-        return ""
-    parts = [f"{date.year:04d}", *(f"{part:02d}" for part in (date.month, date.day) if part is not None)]
-    return "/".join(parts)
+    return str(date).replace("-", "/") if date else ""
 
 
 def _filled(mapping: dict[str, Any]) -> dict[str, Any]:

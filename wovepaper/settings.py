@@ -15,6 +15,7 @@ from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from wovepaper.embedded.bootstrap import is_single_machine, var_dir
 from wovepaper.embedded.paths import EmbeddedPaths
 
 BASE_DIR: Path = Path(__file__).resolve().parent.parent
@@ -22,7 +23,7 @@ env = environ.Env()
 
 DEBUG: bool = env.bool("DEBUG", default=False)
 # Set by `manage.py up`, by the other commands on an unconfigured machine, and by the tests.
-SINGLE_MACHINE: bool = env.bool("WOVEPAPER_SINGLE_MACHINE", default=False)
+SINGLE_MACHINE: bool = is_single_machine()
 PRODUCTION: bool = not (SINGLE_MACHINE or DEBUG)
 
 
@@ -45,6 +46,13 @@ def _integer(name: str, default: int) -> int:
     return int(value)
 
 
+def _server(name: str, value: str, schemes: tuple[str, ...]) -> str:
+    """``value``, the address of a server, or nothing. ``schemes`` are what it may begin with."""
+    if value and value.partition("://")[0] not in schemes:
+        raise ImproperlyConfigured(f"{name} must begin with {' or '.join(f'{s}://' for s in schemes)}, not {value!r}.")
+    return value
+
+
 def _base_url(name: str, default: str) -> str:
     """An absolute http(s) URL without a trailing slash: a source's, or the site's own."""
     value = (env.str(name, default="") or default).rstrip("/")
@@ -55,7 +63,7 @@ def _base_url(name: str, default: str) -> str:
 
 # --- where this instance lives -------------------------------------------------------------------------------
 
-VAR_DIR: Path = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).expanduser().resolve()
+VAR_DIR: Path = var_dir()
 EMBEDDED: EmbeddedPaths = EmbeddedPaths(VAR_DIR)
 
 _text("SITE_URL", "the address under which readers reach this site, for example https://papers.example.org")
@@ -113,6 +121,7 @@ MIDDLEWARE: list[str] = [
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "wovepaper.pages.middleware.NulIsABadRequest",
 ]
 
 ROOT_URLCONF = "wovepaper.urls"
@@ -150,13 +159,18 @@ DATABASES["default"] |= {
 }
 
 # Without one, on a single machine, whoever enqueues work also does it.
-BROKER_URL: str = _text("BROKER_URL", "the address of a Valkey, Redis or RabbitMQ that hands work to the workers")
+BROKER_URL: str = _server(
+    "BROKER_URL",
+    _text("BROKER_URL", "the address of a Valkey, Redis or RabbitMQ that hands work to the workers"),
+    ("redis", "rediss", "redis+socket", "amqp", "amqps"),
+)
 SEARCH_URL: str = env.str("SEARCH_URL", default=f"tantivy://{VAR_DIR / 'search'}")
 
+CACHE_URL: str = _server("CACHE_URL", env.str("CACHE_URL", default="").strip(), ("redis", "rediss", "unix"))
 CACHES: dict[str, dict[str, Any]] = {
     "default": (
-        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env.str("CACHE_URL")}
-        if env.str("CACHE_URL", default="")
+        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CACHE_URL}
+        if CACHE_URL
         else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     )
 }
@@ -300,10 +314,14 @@ if SITE_URL.startswith("https://"):
 # What only the operator can decide, for other hosts of the domain and for good, stays off unless asked for.
 SILENCED_SYSTEM_CHECKS: list[str] = ["security.W005", "security.W021"]
 
+LOG_LEVEL: str = env.str("LOG_LEVEL", default="").strip().upper() or "WARNING"
+if LOG_LEVEL not in (levels := ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")):
+    raise ImproperlyConfigured(f"LOG_LEVEL must be one of {', '.join(levels)}, not {LOG_LEVEL!r}.")
+
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain", "stream": sys.stderr}},
-    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
 }

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import BaseUserManager
 from django.contrib.auth.models import AbstractUser
-from django.db import models
+from django.db import models, transaction
 from django.db.models.functions import Lower
 
 
@@ -24,9 +24,15 @@ class UserManager(BaseUserManager["User"]):
         user.save(using=self._db)
         return user
 
+    @transaction.atomic
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
-        """Create an account that may do everything."""
-        return self.create_user(email, password, **{**fields, "is_staff": True, "is_superuser": True})
+        """Create an account that may do everything. Its address counts as confirmed, since whoever makes such an
+        account runs the site: sign-in works before any mail does."""
+        from allauth.account.models import EmailAddress  # needs the model of this module to be there
+
+        user = self.create_user(email, password, **{**fields, "is_staff": True, "is_superuser": True})
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+        return user
 
     def get_by_natural_key(self, username: str | None) -> User:
         """Sign-in ignores the case of the address."""

@@ -152,13 +152,7 @@ def _shown(paper: Paper, authorships: Sequence[Authorship], versions: Sequence[P
 
 
 def _date(day: dt.date | None, precision: str) -> str:
-    if day is None:
-        return ""
-    return day.isoformat()[: {"year": 4, "month": 7}.get(precision, 10)]
-
-
-def _partial(date: PartialDate | None) -> str:
-    return _date(date.first_day, date.precision) if date else ""
+    return str(PartialDate.of(day, precision)) if day else ""
 
 
 def _names(names: Sequence[str]) -> str:
@@ -198,7 +192,7 @@ _FIELDS: dict[str, tuple[str, Callable[[PaperRecord], str]]] = {
     "abstract": ("Abstract", _attribute("abstract")),
     "kind": ("Kind", _attribute("kind")),
     "status": ("Status", _status),
-    "published_on": ("Published", lambda record: _partial(record.published)),
+    "published_on": ("Published", lambda record: str(record.published or "")),
     "categories": ("Categories", lambda record: ", ".join(record.categories)),
     "arxiv_id": ("arXiv id", _identifier("arxiv")),
     "doi": ("DOI", _identifier("doi")),

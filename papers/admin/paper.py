@@ -15,7 +15,7 @@ from django.template.defaultfilters import truncatechars
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
-from papers.admin.comparison import compare
+from papers.admin.comparison import compare, shown_text
 from papers.admin.filters import CategoryFilter
 from papers.admin.finding import find_papers
 from papers.admin.pinning import PinningViews
@@ -81,8 +81,7 @@ class PaperAdmin(PinningViews, ReadOnlyAdmin):
     @admin.display(description="Published")
     def published(self, paper: Paper) -> str:
         """As much of the date as is known."""
-        day = paper.published_on
-        return day.isoformat()[: {"year": 4, "month": 7}.get(paper.published_precision, 10)] if day else "—"
+        return shown_text(paper, "published_on") or "—"
 
     @admin.display(description="Pinned")
     def pins(self, paper: Paper) -> str:

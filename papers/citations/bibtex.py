@@ -13,7 +13,6 @@ from urllib.parse import quote
 from papers.citations.data import CitationData, CitedName
 from papers.citations.keys import unique_keys
 from papers.citations.tex import Escape, escape_ascii, escape_unicode, title_to_tex
-from papers.sources.records import PartialDate
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _CLASSIC_TYPES = {
@@ -87,7 +86,7 @@ def _biblatex_entry(data: CitationData) -> tuple[str, _Fields]:
     text = escape_unicode
     fields: _Fields = [*_shared_head(data, text)]
     if data.date:
-        fields.append(("date", f"{{{_iso(data.date)}}}"))
+        fields.append(("date", f"{{{data.date}}}"))
     fields += _venue(data, kind, text, journal="journaltitle")
     if kind == "thesis":
         fields.append(("type", "{phdthesis}"))
@@ -159,9 +158,3 @@ def _braced(value: str, text: Escape) -> str:
 def _verbatim(value: str) -> str:
     """A field that TeX takes letter by letter: what could end it is written as in an address."""
     return f"{{{quote(value, safe='!#$&*+,/:;=?@()_.~-<>[]%')}}}" if value else ""
-
-
-def _iso(date: PartialDate) -> str:
-    parts = [f"{date.year:04d}"]
-    parts += [f"{part:02d}" for part in (date.month, date.day) if part is not None]
-    return "-".join(parts)

@@ -9,7 +9,7 @@ from typing import Any
 from papers.citations.data import CitationData, CitedName
 from papers.citations.keys import unique_keys
 from wovepaper.lib.markup import plain
-from wovepaper.lib.markup.characters import make_readable
+from wovepaper.lib.markup.characters import one_line
 
 _TYPES = {
     "preprint": "article",
@@ -41,14 +41,14 @@ def _item(data: CitationData, key: str) -> dict[str, Any]:
         "title": plain(data.title),
         "author": [csl_name(name) for name in data.authors],
         "issued": {"date-parts": [_date_parts(data)]} if data.date else None,
-        "container-title": "" if is_preprint else _line(data.venue),
-        "volume": _line(data.volume),
-        "issue": _line(data.issue),
-        "page": _line(data.pages),
-        "publisher": "arXiv" if is_preprint and data.arxiv_id else _line(data.publisher),
-        "number": f"arXiv:{data.arxiv_id}" if is_preprint and data.arxiv_id else _line(data.report_number),
-        "DOI": "" if data.is_invented else _line(data.doi),
-        "URL": _line(data.url),
+        "container-title": "" if is_preprint else one_line(data.venue),
+        "volume": one_line(data.volume),
+        "issue": one_line(data.issue),
+        "page": one_line(data.pages),
+        "publisher": "arXiv" if is_preprint and data.arxiv_id else one_line(data.publisher),
+        "number": f"arXiv:{data.arxiv_id}" if is_preprint and data.arxiv_id else one_line(data.report_number),
+        "DOI": "" if data.is_invented else one_line(data.doi),
+        "URL": one_line(data.url),
         "abstract": plain(data.abstract),
         "keyword": ", ".join(data.categories),
         "note": data.state_note,
@@ -59,15 +59,11 @@ def _item(data: CitationData, key: str) -> dict[str, Any]:
 def csl_name(name: CitedName) -> dict[str, str]:
     """A name variable; particles stay in the family name, as the schema allows."""
     if name.literal:
-        return {"literal": _line(name.literal)}
-    parts = {"family": _line(name.family), "given": _line(name.given), "suffix": _line(name.suffix)}
+        return {"literal": one_line(name.literal)}
+    parts = {"family": one_line(name.family), "given": one_line(name.given), "suffix": one_line(name.suffix)}
     return {part: value for part, value in parts.items() if value}
 
 
 def _date_parts(data: CitationData) -> list[int]:
     date = data.date
     return [part for part in (date.year, date.month, date.day) if part is not None] if date else []
-
-
-def _line(text: str) -> str:
-    return " ".join(make_readable(text).split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,6 +12,8 @@ from django.db.models import Prefetch
 
 from papers.sources.records import PartialDate
 from wovepaper.lib.names import split_name
+
+_PAGES = re.compile(r"\s*([^\s–—-]+)\s*[-–—]+\s*([^\s–—-]+)\s*")
 
 if TYPE_CHECKING:
     from papers.models import Authorship, Paper, SourceAuthorship
@@ -89,6 +91,12 @@ class CitationData:
         return "" if self.status == "withdrawn" else self.arxiv_url.replace("/abs/", "/pdf/", 1)
 
     @property
+    def page_range(self) -> tuple[str, str]:
+        """The first page and the last; the last is empty where ``pages`` is no range."""
+        found = _PAGES.fullmatch(self.pages)
+        return (found[1], found[2]) if found else (self.pages, "")
+
+    @property
     def state_note(self) -> str:
         """What a reader of the reference must know of its standing; empty for a paper in force."""
         standing = {"withdrawn": "Withdrawn", "retracted": "Retracted"}.get(self.status, "")
@@ -148,7 +156,7 @@ def from_paper(paper: Paper, *, site_url: str = "", authorships: Sequence[Author
         title=paper.title,
         authors=tuple(cited_name(authorship) for authorship in in_order),
         kind=paper.kind,
-        date=_date(paper.published_on, paper.published_precision),
+        date=PartialDate.of(paper.published_on, paper.published_precision) if paper.published_on else None,
         status=paper.status,
         abstract=paper.abstract,
         arxiv_id=paper.arxiv_id,
@@ -192,13 +200,3 @@ def _same_letters(one: str, other: str) -> bool:
         return "".join(sorted(character for character in text.casefold() if character.isalnum()))
 
     return one == other or letters(one) == letters(other)
-
-
-def _date(day: dt.date | None, precision: str) -> PartialDate | None:
-    if day is None:
-        return None
-    if precision == "year":
-        return PartialDate(day.year)
-    if precision == "month":
-        return PartialDate(day.year, day.month)
-    return PartialDate.of(day)

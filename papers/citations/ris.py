@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from papers.citations.data import CitationData
 from papers.citations.keys import unique_keys
 from wovepaper.lib.markup import plain
-from wovepaper.lib.markup.characters import make_readable
+from wovepaper.lib.markup.characters import one_line
 
 _TYPES = {
     "preprint": "UNPB",
@@ -20,7 +19,6 @@ _TYPES = {
     "report": "RPRT",
     "dataset": "DATA",
 }
-_PAGES = re.compile(r"\s*([^\s–—-]+)\s*[-–—]+\s*([^\s–—-]+)\s*")
 
 
 def to_ris(papers: Sequence[CitationData]) -> str:
@@ -33,26 +31,25 @@ def to_ris(papers: Sequence[CitationData]) -> str:
 
 
 def _fields(data: CitationData, key: str) -> list[tuple[str, str]]:
-    pages = _PAGES.fullmatch(data.pages)
-    first, last = pages.groups() if pages else (data.pages, "")
+    first, last = data.page_range
     return [
         ("TY", _TYPES.get(data.kind, "GEN")),
         ("ID", key),
-        *(("AU", _line(name.inverted)) for name in data.authors),
+        *(("AU", one_line(name.inverted)) for name in data.authors),
         ("TI", plain(data.title)),
         ("PY", data.year),
         ("DA", _date(data)),
-        ("T2", _line(data.venue)),
-        ("VL", _line(data.volume)),
-        ("IS", _line(data.issue)),
-        ("SP", _line(first)),
-        ("EP", _line(last)),
-        ("PB", _line(data.publisher)),
-        ("DO", _line(data.doi)),
-        ("AN", f"arXiv:{_line(data.arxiv_id)}" if data.arxiv_id else ""),
-        ("M1", _line(data.report_number)),
-        ("UR", _line(data.url)),
-        *(("KW", _line(category)) for category in data.categories),
+        ("T2", one_line(data.venue)),
+        ("VL", one_line(data.volume)),
+        ("IS", one_line(data.issue)),
+        ("SP", one_line(first)),
+        ("EP", one_line(last)),
+        ("PB", one_line(data.publisher)),
+        ("DO", one_line(data.doi)),
+        ("AN", f"arXiv:{one_line(data.arxiv_id)}" if data.arxiv_id else ""),
+        ("M1", one_line(data.report_number)),
+        ("UR", one_line(data.url)),
+        *(("KW", one_line(category)) for category in data.categories),
         ("AB", plain(data.abstract)),
         ("N1", data.state_note),
     ]
@@ -65,8 +62,3 @@ def _date(data: CitationData) -> str:
     month = f"{data.date.month:02d}" if data.date.month else ""
     day = f"{data.date.day:02d}" if data.date.day else ""
     return f"{data.year}/{month}/{day}"
-
-
-def _line(text: str) -> str:
-    """A value is one line: whatever any reader takes for a line end is a space."""
-    return " ".join(make_readable(text).split())

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from pylatexenc.latexencode import UnicodeToLatexEncoder
 
-from wovepaper.lib.markup.characters import make_readable
+from wovepaper.lib.markup.characters import one_line
 from wovepaper.lib.markup.mathematics import Unconvertible, convert
 from wovepaper.lib.markup.scanning import Formula, MathsBudget, Text, scan
 
@@ -118,4 +118,4 @@ def escape_edges(text: str, escape: Escape) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", make_readable(text)).split())
+    return unicodedata.normalize("NFC", one_line(text))

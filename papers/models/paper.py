@@ -104,7 +104,8 @@ class Paper(models.Model):
 
     def get_absolute_url(self) -> str:
         """The canonical address of this paper's page."""
-        return reverse("papers:paper", args=[f"{self.reference}-{self.slug}" if self.slug else self.reference])
+        slug = self.slug
+        return reverse("papers:paper", args=[f"{self.reference}-{slug}" if slug else self.reference])
 
     @property
     def reference(self) -> str:

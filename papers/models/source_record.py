@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
@@ -34,7 +32,6 @@ class SourceRecord(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["source", "format", "external_id"], name="source_record_once"),
         ]
-        indexes: ClassVar[list[models.Index]] = []
 
     def __str__(self) -> str:
         return f"{self.source} {self.external_id} ({self.format})"

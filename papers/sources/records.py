@@ -32,9 +32,19 @@ class PartialDate:
         return dt.date(self.year, self.month or 1, self.day or 1)
 
     @classmethod
-    def of(cls, day: dt.date) -> PartialDate:
-        """A full date."""
+    def of(cls, day: dt.date, precision: str = "day") -> PartialDate:
+        """A date, or as much of it as ``precision`` says."""
+        match precision:
+            case "year":
+                return cls(day.year)
+            case "month":
+                return cls(day.year, day.month)
         return cls(day.year, day.month, day.day)
+
+    def __str__(self) -> str:
+        """In the form of ISO 8601: ``2015``, ``2015-03`` or ``2015-03-04``."""
+        parts = [f"{part:02d}" for part in (self.month, self.day) if part is not None]
+        return "-".join([f"{self.year:04d}", *parts])
 
 
 @dataclass(frozen=True, slots=True)

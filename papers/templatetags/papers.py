@@ -6,7 +6,6 @@ import datetime as dt
 from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
-from typing import Any
 
 from django import template
 from django.utils.formats import date_format
@@ -132,11 +131,3 @@ def bytes_short(size: int | None) -> str:
     if size < 1_000_000:
         return f"{max(1, round(size / 1000)):,} kB" if size else "0 kB"
     return f"{size / 1_000_000:,.1f} MB"
-
-
-@register.filter
-def percent_of(part: Any, whole: Any) -> int:
-    """``part`` as a whole percentage of ``whole``, from 1 to 100; 0 only for nothing."""
-    if not part or not whole:
-        return 0
-    return max(1, min(100, round(100 * int(part) / int(whole))))

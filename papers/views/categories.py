@@ -140,8 +140,15 @@ def _whole_category(category: Category, listings: QuerySet[CategoryListing], pla
         "pager": Pager.of(page, path),
         "last_day": last_day,
         "last_day_url": address(path, {"day": last_day}) if last_day else "",
+        "narrower": [] if category.is_active else _narrower(category),
         "shows_demo": any(paper.is_demo for paper in papers),
     }
+
+
+def _narrower(category: Category) -> list[Link]:
+    """The categories that took the place of a closed one: ``astro-ph.CO`` and its like for ``astro-ph``."""
+    successors = Category.objects.filter(code__startswith=f"{category.code}.", is_active=True).order_by("code")
+    return [Link(f"{successor.name} ({successor.code})", successor.get_absolute_url()) for successor in successors]
 
 
 def _day_frame(category: Category, listings: QuerySet[CategoryListing], day: dt.date) -> dict[str, object]:

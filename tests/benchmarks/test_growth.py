@@ -52,7 +52,7 @@ def in_both(work_folder: Path, action: Callable[[], float], *, rounds: int) -> l
     return pairs
 
 
-@pytest.mark.parametrize("what", ["paper page", "list page", "category page"])
+@pytest.mark.parametrize("what", ["paper page", "list page", "category page", "front page"])
 def test_page(catalogue: Build, record: Record, work_folder: Path, what: str) -> None:
     site = Site()
     paper = Paper.objects.filter(pk__lt=500, author_count=4).first()
@@ -61,6 +61,7 @@ def test_page(catalogue: Build, record: Record, work_folder: Path, what: str) ->
         "paper page": paper.get_absolute_url(),
         "list page": "/papers",
         "category page": "/categories/cs.LG",
+        "front page": "/",
     }[what]
     pairs = in_both(work_folder, partial(work_of, partial(site.get, address)), rounds=30)
     record(compare(GROUP, f"{what}, ten times the papers", pairs, limit=1.2))

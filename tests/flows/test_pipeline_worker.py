@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from haystack.query import SearchQuerySet
 from papers.models import Paper
 from papers.services.ingest import ingest_records
 from tests.papers.services.invented import arxiv_record, pairs
+from tests.processes import wait_until
 from wovepaper.embedded.paths import EmbeddedPaths
 from wovepaper.embedded.valkey import answers, prepare_valkey
 from wovepaper.pipeline import handover
@@ -34,11 +34,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 PATIENCE = 60.0
 
 
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"Waited {PATIENCE:.0f} s in vain until {what}."
-        time.sleep(0.02)
+def wait_for(condition: Callable[[], bool], what: str) -> None:
+    assert wait_until(condition, PATIENCE), f"Waited {PATIENCE:.0f} s in vain until {what}."
 
 
 @contextmanager
@@ -70,7 +67,7 @@ def broker(paths: EmbeddedPaths, settings, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.setattr(current_app.amqp, "_producer_pool", None)
     monkeypatch.setattr(current_app, "_pool", None)
     with running(prepare_valkey(paths)) as server:
-        wait_until(lambda: answers(paths.valkey_socket), "Valkey answers")
+        wait_for(lambda: answers(paths.valkey_socket), "Valkey answers")
         yield server
     current_app.amqp.producer_pool.force_close_all()
 
@@ -121,13 +118,15 @@ def test_a_worker_drains_and_with_the_broker_killed_the_sweep_finishes(
         take_in(range(1, 31))
         take_in(range(31, 61))
         assert WorkItem.objects.count() == 60
-        wait_until(drained, "the worker has drained the pipeline")
+        wait_for(drained, "the worker has drained the pipeline")
         assert found() == [f"2001.{number:05}" for number in range(1, 61)]
 
         # One who is there already hears of it at once, without the sweep.
         take_in(range(61, 91))
-        wait_until(drained, "the worker has heard of the next page")
+        wait_for(drained, "the worker has heard of the next page")
 
+        # Held still: a late hint that it has already would let it take what comes now.
+        process.send_signal(signal.SIGSTOP)
         broker.kill()
         broker.wait(10)
         for first in range(91, 151, 20):

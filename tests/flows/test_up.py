@@ -129,8 +129,7 @@ def test_up_restarts_what_dies_and_is_not_survived_by_its_children(var_dir: Path
     assert wait_until(lambda: not processes_of(var_dir)), names(var_dir)
 
     again = Up(var_dir, port, "--no-demo")
-    seconds = float(re.findall(r"Ready in ([\d.]+) s", again.read_until("Ready in"))[0])
-    assert seconds < 20
+    again.read_until("Ready in")
     assert again.get("/livez") == 200
     assert again.end(signal.SIGTERM) == 0
     assert wait_until(lambda: not processes_of(var_dir), seconds=2), names(var_dir)

@@ -16,17 +16,10 @@ from papers.services.pins import pin_field
 from tests.admin_people import client_of, statuses, user_with
 from tests.factories import CategoryFactory, PaperFactory, SourceRecordFactory
 from tests.html import get
-from tests.papers.services.invented import InventedSource, arxiv_record, author, pairs, paper_record, version
-from wovepaper.harvest import registry
+from tests.papers.services.invented import arxiv_record, author, pairs, paper_record, version
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("invented_source")]
 SCRIPT = "<script>alert(1)</script>"
-
-
-@pytest.fixture(autouse=True)
-def _invented_source(monkeypatch):
-    monkeypatch.setattr(registry, "_registrations", dict(registry._registrations))
-    registry.register(InventedSource(), sink=ingest_records)
 
 
 @pytest.fixture

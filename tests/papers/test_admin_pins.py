@@ -11,16 +11,9 @@ from papers.services.ingest import ingest_records
 from tests.admin_people import client_of, statuses, user_with
 from tests.factories import CategoryFactory
 from tests.html import Page, get
-from tests.papers.services.invented import InventedSource, arxiv_record, pairs, paper_record
-from wovepaper.harvest import registry
+from tests.papers.services.invented import arxiv_record, pairs, paper_record
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _invented_source(monkeypatch):
-    monkeypatch.setattr(registry, "_registrations", dict(registry._registrations))
-    registry.register(InventedSource(), sink=ingest_records)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("invented_source")]
 
 
 @pytest.fixture

@@ -58,7 +58,9 @@ class TestWholeCategory:
         assert get(client, "/categories/cs.CL").titles == []
 
     def test_a_closed_category_says_so(self, client):
-        assert "takes no new papers" in get(client, "/categories/astro-ph").one("//p[@class='notice']")
+        page = get(client, "/categories/astro-ph")
+        assert "takes no new papers" in page.one("//p[@class='notice']")
+        assert page.all("//p[@class='notice']/a/@href")[:2] == ["/categories/astro-ph.CO", "/categories/astro-ph.EP"]
 
 
 class TestNames:

@@ -57,6 +57,11 @@ class TestDownload:
 
 
 class TestCite:
+    def test_an_invented_paper_is_not_to_be_cited(self, client, paper):
+        assert get(client, "/papers/2101.54321/cite").all("//p[@class='notice']") == []
+        PaperFactory(arxiv_id="2101.54322", is_demo=True)
+        assert get(client, "/papers/2101.54322/cite").one("//p[@class='notice']").startswith("This paper is invented")
+
     def test_every_format_and_style(self, client, paper):
         page = get(client, "/papers/2101.54321/cite")
         assert page.texts("//*[@class='citation__title']") == [

@@ -67,6 +67,13 @@ def test_production_names_what_is_missing(
         ("SITE_URL", "papers.example.org", "SITE_URL must be an absolute http(s) URL, not 'papers.example.org'."),
         ("ARXIV_OAI_URL", "ftp://x", "ARXIV_OAI_URL must be an absolute http(s) URL, not 'ftp://x'."),
         ("EMAIL_URL", "pigeon://loft", "EMAIL_URL names no kind of mail server: see the README for examples."),
+        (
+            "BROKER_URL",
+            "kafka://x",
+            "BROKER_URL must begin with redis:// or rediss:// or redis+socket:// or amqp:// or",
+        ),
+        ("CACHE_URL", "memcached://x", "CACHE_URL must begin with redis:// or rediss:// or unix://, not 'memcached:"),
+        ("LOG_LEVEL", "loud", "LOG_LEVEL must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL, not 'LOUD'."),
         ("TRUSTED_PROXY_COUNT", "one", "TRUSTED_PROXY_COUNT must be a whole number, not 'one'."),
     ],
 )

@@ -51,14 +51,24 @@ def ensure_demo_users() -> list[DemoUser]:
     """
     if not settings.SINGLE_MACHINE:
         return []
+    for name, role in _ROLES:
+        email = f"{name}@{DEMO_DOMAIN}"
+        if not User.objects.filter(email__iexact=email).exists():
+            _create(email, role)
+    return find_demo_users()
+
+
+def find_demo_users() -> list[DemoUser]:
+    """The demo accounts that are there and may sign in. Makes none: one that somebody deleted stays away."""
+    if not settings.SINGLE_MACHINE:
+        return []
     found = []
     for name, role in _ROLES:
         email = f"{name}@{DEMO_DOMAIN}"
-        user = User.objects.filter(email__iexact=email).first()
-        if user is None:
-            user = _create(email, role)
-        password = password_for(email)
-        found.append(DemoUser(email, role, password if user.check_password(password) else ""))
+        user = User.objects.filter(email__iexact=email, is_active=True).first()
+        if user is not None:
+            password = password_for(email)
+            found.append(DemoUser(email, role, password if user.check_password(password) else ""))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Under which system user the embedded PostgreSQL runs: it refuses to run as root."""
+"""Under which system user the embedded PostgreSQL runs, since it refuses to run as root, and what is that user's."""
 
 from __future__ import annotations
 
@@ -61,13 +61,34 @@ class ServerAccount:
 def server_account() -> ServerAccount:
     """Ourselves, or for root a system user of its own, made at first. Raises ``EmbeddedServerError``."""
     if os.geteuid() != 0:
-        return ServerAccount(os.geteuid(), os.getegid(), switch=False)
+        return ourselves()
     try:
         entry = pwd.getpwnam(SYSTEM_USER)
     except KeyError:
         _make_user()
         entry = pwd.getpwnam(SYSTEM_USER)
     return ServerAccount(entry.pw_uid, entry.pw_gid, switch=True)
+
+
+def ourselves() -> ServerAccount:
+    """The user of this process."""
+    return ServerAccount(os.geteuid(), os.getegid(), switch=False)
+
+
+def make_private_folder(path: Path, account: ServerAccount) -> None:
+    """Make a folder that only ``account`` can enter, for a socket outside ``VAR_DIR``.
+
+    Raises ``EmbeddedServerError`` where it is there already and somebody else's.
+    """
+    try:
+        path.mkdir(mode=0o700)
+    except FileExistsError:
+        status = path.lstat()
+        if path.is_symlink() or not path.is_dir() or status.st_uid not in {account.uid, os.getuid()}:
+            raise EmbeddedServerError(
+                f"{path} belongs to someone else: remove it, or set VAR_DIR to a shorter path."
+            ) from None
+    account.own(path, 0o700)
 
 
 def _make_user() -> None:

@@ -18,6 +18,11 @@ def var_dir() -> Path:
     return Path(os.environ.get("VAR_DIR") or default).expanduser().resolve()
 
 
+def is_single_machine() -> bool:
+    """Whether ``WOVEPAPER_SINGLE_MACHINE`` says that this host may fall back to embedded servers."""
+    return os.environ.get("WOVEPAPER_SINGLE_MACHINE", "").strip().lower() in {"1", "true", "on", "yes"}
+
+
 def prepare_environment(argv: list[str]) -> None:
     """Start or join the embedded PostgreSQL for a command that needs a database, unless ``DATABASE_URL`` names one.
 
@@ -29,8 +34,7 @@ def prepare_environment(argv: list[str]) -> None:
         os.environ.setdefault("WOVEPAPER_SINGLE_MACHINE", "1")
     if command == "up" and not {"--help", "-h"} & set(argv):
         _require_premises()
-    single_machine = os.environ.get("WOVEPAPER_SINGLE_MACHINE", "").lower() in {"1", "true", "on", "yes"}
-    if not single_machine:
+    if not is_single_machine():
         return
     if os.environ.get("DATABASE_URL") or command in WITHOUT_DATABASE or "--help" in argv or "-h" in argv:
         return

@@ -10,10 +10,16 @@ class EmbeddedServerError(RuntimeError):
     """An embedded server cannot start or go on; the message is one sentence that says what to do."""
 
 
+def describe_full_disk(folder: Path, detail: str = "") -> str:
+    """The sentence for a disk without room for ``folder``; ``detail`` stands in parentheses."""
+    how = f" ({detail})" if detail else ""
+    return f"The disk that holds {folder} is full{how}: free some space, or set VAR_DIR to a folder on another disk."
+
+
 def describe_os_error(error: OSError, folder: Path) -> str:
     """One sentence for an error of the file system while ``folder`` was written to."""
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-        return f"The disk that holds {folder} is full: free some space, or set VAR_DIR to a folder on another disk."
+        return describe_full_disk(folder)
     if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
         return f"{folder} cannot be written to ({error.strerror}): make it writable, or set VAR_DIR to another folder."
     if error.errno in {errno.ENOTDIR, errno.EEXIST}:

@@ -24,9 +24,9 @@ import psutil
 import psycopg
 from psycopg import sql
 
-from wovepaper.embedded.accounts import ServerAccount, server_account
+from wovepaper.embedded.accounts import ServerAccount, make_private_folder, server_account
 from wovepaper.embedded.children import rotate
-from wovepaper.embedded.errors import EmbeddedServerError, describe_os_error
+from wovepaper.embedded.errors import EmbeddedServerError, describe_full_disk, describe_os_error
 from wovepaper.embedded.locks import FileLock
 from wovepaper.embedded.paths import POSTGRES_SOCKET, EmbeddedPaths
 
@@ -196,7 +196,7 @@ class EmbeddedPostgres:
         self._forget_stale_server()
         sockets = self._paths.postgres_sockets
         if sockets != self._data:
-            _make_private_folder(sockets, account)
+            make_private_folder(sockets, account)
         log = self._paths.logs / "postgres.log"
         self._paths.logs.mkdir(exist_ok=True)
         account.open_way_to(log)
@@ -273,10 +273,7 @@ class EmbeddedPostgres:
 
     def _failure(self, what: str, said: str) -> EmbeddedServerError:
         if "No space left on device" in said:
-            return EmbeddedServerError(
-                f"The disk that holds {self._paths.var_dir} is full: free some space, or set VAR_DIR to a folder on "
-                "another disk."
-            )
+            return EmbeddedServerError(describe_full_disk(self._paths.var_dir))
         lines = [line.strip() for line in said.splitlines() if line.strip()]
         telling = [line for line in lines if "FATAL" in line or "PANIC" in line or "error:" in line] or lines or ["?"]
         return EmbeddedServerError(
@@ -314,15 +311,3 @@ def _is_postgres(number: int) -> bool:
         return process.name().startswith("postgres") and process.status() != psutil.STATUS_ZOMBIE
     except (psutil.NoSuchProcess, ValueError):
         return False
-
-
-def _make_private_folder(path: Path, account: ServerAccount) -> None:
-    try:
-        path.mkdir(mode=0o700)
-    except FileExistsError:
-        status = path.lstat()
-        if path.is_symlink() or not path.is_dir() or status.st_uid not in {account.uid, os.getuid()}:
-            raise EmbeddedServerError(
-                f"{path} belongs to someone else: remove it, or set VAR_DIR to a shorter path."
-            ) from None
-    account.own(path, 0o700)

@@ -9,7 +9,7 @@ import socket
 import tempfile
 from pathlib import Path
 
-from wovepaper.embedded.errors import EmbeddedServerError, describe_os_error
+from wovepaper.embedded.errors import EmbeddedServerError, describe_full_disk, describe_os_error
 
 LEAST_FREE = 300 * 1024 * 1024
 """Bytes of free disk space without which nothing is started: an empty instance takes about half of it."""
@@ -31,10 +31,8 @@ def require_free_space(folder: Path) -> None:
     """Raises ``EmbeddedServerError`` when the disk that holds ``folder`` is nearly full."""
     free = shutil.disk_usage(folder).free
     if free < LEAST_FREE:
-        raise EmbeddedServerError(
-            f"The disk that holds {folder} is full (only {free // 2**20} MB are free, {LEAST_FREE // 2**20} MB are "
-            "needed): free some space, or set VAR_DIR to a folder on another disk."
-        )
+        room = f"only {free // 2**20} MB are free, {LEAST_FREE // 2**20} MB are needed"
+        raise EmbeddedServerError(describe_full_disk(folder, room))
 
 
 def require_free_port(host: str, port: int) -> None:

@@ -6,12 +6,12 @@ It listens on a socket only its owner can reach, and keeps nothing on disk: the 
 from __future__ import annotations
 
 import importlib.util
-import os
 import platform
 import socket
 import time
 from pathlib import Path
 
+from wovepaper.embedded.accounts import make_private_folder, ourselves
 from wovepaper.embedded.errors import EmbeddedServerError
 from wovepaper.embedded.paths import EmbeddedPaths
 
@@ -38,10 +38,7 @@ def prepare_valkey(paths: EmbeddedPaths) -> list[str]:
     paths.valkey.chmod(0o700)
     folder = paths.valkey_socket.parent
     if folder != paths.valkey:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        if folder.lstat().st_uid != os.getuid() or folder.is_symlink():
-            raise EmbeddedServerError(f"{folder} belongs to someone else: remove it, or set VAR_DIR to a shorter path.")
-        folder.chmod(0o700)
+        make_private_folder(folder, ourselves())
     deadline = time.monotonic() + 5
     while answers(paths.valkey_socket) and time.monotonic() < deadline:
         time.sleep(0.05)  # that of an `up` just killed: when it ends it removes the socket, ours by then

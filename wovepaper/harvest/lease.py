@@ -15,8 +15,8 @@ from contextlib import contextmanager
 
 from django.db import connection
 
-HOST_LOCKS = 0x776F7665
-"""First key of the advisory locks that stand for hosts."""
+HOST_LOCKS = 0x77686F73
+"""First key of the advisory locks that stand for hosts; nothing else may use it, the second being a checksum."""
 MARGIN = 0.25
 """Seconds that a request may take on its way to the host, unless its answer came sooner."""
 _POLL = 0.02

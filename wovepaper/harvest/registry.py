@@ -35,6 +35,11 @@ def register(source: Source, *, sink: Sink, replay_sink: Sink | None = None) -> 
     _registrations[source.name] = Registration(source, sink, replay_sink or sink)
 
 
+def forget(name: str) -> None:
+    """Undo ``register``; an unknown name is ignored."""
+    _registrations.pop(name, None)
+
+
 def get(name: str) -> Registration:
     """The registration of ``name``. Raises ``UnknownSource``."""
     try:

@@ -18,7 +18,6 @@ from wovepaper.pipeline.models import WorkItem
 from wovepaper.pipeline.services import parked, retry_parked
 
 _SUMMED_UP = 20
-_MOMENTS = (moment("enqueued_at", "Enqueued"), moment("available_at", "Not before"), moment("parked_at", "Parked"))
 
 
 class ParkedFilter(admin.SimpleListFilter):

@@ -17,7 +17,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from haystack import connections
 
-from wovepaper.demo.users import DEMO_DOMAIN, ensure_demo_users
+from wovepaper.demo.users import find_demo_users
 
 
 def apply_migrations() -> int:
@@ -64,12 +64,12 @@ def index_needs_building() -> bool:
 
 def ways_to_sign_in(address: str, most: int = 5) -> list[str]:
     """Lines that tell whom to sign in as at ``address``, or how to make an account."""
+    if invented := find_demo_users():
+        return [
+            f"Sign in at {address}accounts/login/ as",
+            *(f"  {user.email}  {user.password or '(its password was changed)'}  ({user.role})" for user in invented),
+        ]
     users = get_user_model().objects.filter(is_active=True).order_by("pk")
-    if users.filter(email__iendswith=f"@{DEMO_DOMAIN}").exists():
-        lines = [f"Sign in at {address}accounts/login/ as"]
-        for user in ensure_demo_users():
-            lines.append(f"  {user.email}  {user.password or '(its password was changed)'}  ({user.role})")
-        return lines
     staff = users.filter(is_staff=True).values_list("email", flat=True)[:most]
     if staff:
         return [f"Sign in at {address}accounts/login/ as {' or '.join(staff)}"]

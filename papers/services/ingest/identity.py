@@ -1,8 +1,7 @@
-"""Which paper a record belongs to, and which paper owns an identifier that several claim."""
+"""Which paper a record belongs to."""
 
 from __future__ import annotations
 
-import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,8 +12,6 @@ from django.db.backends.utils import CursorWrapper
 from papers.services.ingest.alignment import initials_key
 from papers.sources.records import PaperRecord
 from wovepaper.lib.text import title_fingerprint
-
-logger = logging.getLogger(__name__)
 
 Identifier = tuple[str, str]
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from papers.models import Paper
+from papers.services.ingest.columns import width
 from papers.sources.records import PartialDate
 from wovepaper.lib.dates import parse_partial
 from wovepaper.lib.text import clean
@@ -13,7 +14,7 @@ from wovepaper.lib.text import clean
 TEXT_FIELDS = frozenset(
     {"title", "abstract", "venue", "publisher", "licence", "comments", "journal_reference", "report_number"}
 )
-SHORT_FIELDS = {"volume": 64, "issue": 64, "pages": 64}
+SHORT_FIELDS = {name: width(Paper, name) for name in ("volume", "issue", "pages")}
 """Text fields with the number of characters their columns hold."""
 CHOICE_FIELDS = {"kind": Paper.Kind.values, "status": Paper.Status.values}
 PINNABLE_FIELDS = frozenset({*TEXT_FIELDS, *SHORT_FIELDS, *CHOICE_FIELDS, "published_on"})

@@ -1,10 +1,17 @@
-"""Whether a record fits the columns it is meant for. What does not fit is refused by itself, before any statement."""
+"""Whether a record fits the columns it is meant for, and the pages it is shown on.
+
+What does not fit is refused by itself, before any statement. Texts have room for many times the longest that any
+source is known to hold; what is longer is damage, and would make every page that lists the paper heavy.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sized
 from itertools import chain
 
-from papers.models import Paper, PaperIdentifier
+from papers.models import Category, Paper, PaperIdentifier, PaperVersion, SourceAuthorship, SourceRecord
+from papers.services.ingest.columns import width
 from papers.sources.records import PaperRecord, PartialDate
 from wovepaper.harvest.contracts import RecordRefused
 
@@ -16,22 +23,40 @@ _TEXTS = (
     "source", "format", "external_id", "stamp", "content_hash", "title", "abstract", "kind", "primary_category",
     "venue", "volume", "issue", "pages", "publisher", "licence", "comments", "journal_reference", "report_number",
 )  # fmt: skip
-_LIMITS = {
-    "source": 24, "format": 24, "external_id": 255, "stamp": 40, "content_hash": 64, "primary_category": 32,
-    "volume": 64, "issue": 64, "pages": 64,
+
+
+_TEXT_LIMITS = {
+    "title": 10_000, "abstract": 200_000, "venue": 5_000, "publisher": 5_000, "licence": 2_000, "comments": 50_000,
+    "journal_reference": 20_000, "report_number": 20_000,
 }  # fmt: skip
-_CATEGORY_LENGTH = 32
-_AUTHOR_LIMITS = {"suffix": 64, "orcid": 19, "source_author_id": 64}
-_SOURCE_TYPE_LENGTH = 16
+_NO_CATEGORY = re.compile(r"\.{1,2}|.*/.*", re.DOTALL)
+"""What no address can hold as one of its parts."""
+_MOST_CATEGORIES = 100
+_MOST_AUTHORS = 20_000
+_NAME_LENGTH = 5_000
+_AFFILIATION_LENGTH = 20_000
+_MOST_AFFILIATIONS = 1_000
+"""Of one author."""
+_MOST_VERSIONS = 2_000
+_CATEGORY_LENGTH = width(Category, "code")
+_LIMITS = {
+    **{name: width(SourceRecord, name) for name in ("source", "format", "external_id", "stamp")},
+    "content_hash": width(SourceRecord, "hash"),
+    "primary_category": _CATEGORY_LENGTH,
+    **{name: width(Paper, name) for name in ("volume", "issue", "pages")},
+    **_TEXT_LIMITS,
+}
+_AUTHOR_LIMITS = {name: width(SourceAuthorship, name) for name in ("suffix", "orcid", "source_author_id")}
+_SOURCE_TYPE_LENGTH = width(PaperVersion, "source_type")
 _LARGEST_VERSION = 2**15 - 1
 _LARGEST_SIZE = 2**63 - 1
 _SCHEMES = frozenset(PaperIdentifier.Scheme.values)
-_ARXIV_ID_LENGTH = 32
-_IDENTIFIER_LENGTH = 255
+_ARXIV_ID_LENGTH = width(Paper, "arxiv_id")
+_IDENTIFIER_LENGTH = width(PaperIdentifier, "value")
 
 
 def check(record: PaperRecord) -> None:
-    """Raises ``RecordRefused`` with the reason for the first thing that no column can hold."""
+    """Raises ``RecordRefused`` with the reason for the first thing that no column or page can hold."""
     for name in ("source", "format", "external_id", "content_hash", "title"):
         if not getattr(record, name):
             raise RecordRefused(f"The record has no {name.replace('_', ' ')}.")
@@ -40,22 +65,21 @@ def check(record: PaperRecord) -> None:
             _check_length(getattr(record, name), limit, name.replace("_", " "))
     if record.kind and record.kind not in Paper.Kind.values:
         raise RecordRefused(f"The kind {record.kind!r} is unknown; known are {', '.join(Paper.Kind.values)}.")
+    _check_count(record.categories, _MOST_CATEGORIES, "categories")
     for code in record.categories:
         if not code:
             raise RecordRefused("The record has an empty category.")
         _check_length(code, _CATEGORY_LENGTH, "category")
+        # A code that the taxonomy does not know becomes a category of its own, with a page of its own.
+        if _NO_CATEGORY.fullmatch(code):
+            raise RecordRefused(f"The category {code!r} can have no page: a code has no slash and more than dots.")
     for scheme, value in record.identifiers:
         if scheme not in _SCHEMES:
             raise RecordRefused(f"The identifier scheme {scheme!r} is unknown; known are {', '.join(_SCHEMES)}.")
         if not value:
             raise RecordRefused(f"The record has an empty {scheme} identifier.")
         _check_length(value, _ARXIV_ID_LENGTH if scheme == "arxiv" else _IDENTIFIER_LENGTH, f"{scheme} identifier")
-    for position, author in enumerate(record.authors, start=1):
-        if not author.name:
-            raise RecordRefused(f"Author {position} has no name.")
-        if author.suffix or author.orcid or author.source_author_id:
-            for name, limit in _AUTHOR_LIMITS.items():
-                _check_length(getattr(author, name), limit, f"{name.replace('_', ' ')} of author {position}")
+    _check_authors(record)
     _check_versions(record)
     if record.published is not None:
         _check_date(record.published)
@@ -67,7 +91,30 @@ def _check_length(value: str, limit: int, what: str) -> None:
         raise RecordRefused(f"The {what} has {len(value)} characters, at most {limit} can be kept: {value[:60]!r}…")
 
 
+def _check_count(values: Sized, limit: int, what: str) -> None:
+    if len(values) > limit:
+        raise RecordRefused(f"The record has {len(values)} {what}, at most {limit} can be kept.")
+
+
+def _check_authors(record: PaperRecord) -> None:
+    _check_count(record.authors, _MOST_AUTHORS, "authors")
+    for position, author in enumerate(record.authors, start=1):
+        if not author.name:
+            raise RecordRefused(f"Author {position} has no name.")
+        # The given and the family name are parts of a name that is counted whole.
+        if len(author.name) + len(author.given) + len(author.family) > _NAME_LENGTH:
+            _check_length(f"{author.name}{author.given}{author.family}", _NAME_LENGTH, f"name of author {position}")
+        if author.affiliations:
+            _check_count(author.affiliations, _MOST_AFFILIATIONS, f"affiliations of author {position}")
+            for affiliation in author.affiliations:
+                _check_length(affiliation, _AFFILIATION_LENGTH, f"affiliation of author {position}")
+        if author.suffix or author.orcid or author.source_author_id:
+            for name, limit in _AUTHOR_LIMITS.items():
+                _check_length(getattr(author, name), limit, f"{name.replace('_', ' ')} of author {position}")
+
+
 def _check_versions(record: PaperRecord) -> None:
+    _check_count(record.versions, _MOST_VERSIONS, "versions")
     numbers = set()
     for version in record.versions:
         if not 1 <= version.number <= _LARGEST_VERSION:

@@ -70,7 +70,7 @@ def _read_gzip(label: str, open_stream: Callable[[], BinaryIO], depth: int) -> I
 
     def unpack() -> BinaryIO:
         packed = open_stream()
-        return io.BufferedReader(_Unpacked(cast("BinaryIO", gzip.GzipFile(fileobj=packed)), trouble, packed), _BUFFER)
+        return io.BufferedReader(_Unpacked(gzip.GzipFile(fileobj=packed), trouble, packed), _BUFFER)
 
     yield from _with_trouble(label, _read(label.removesuffix(".gz"), unpack, depth - 1), trouble)
 
@@ -78,7 +78,10 @@ def _read_gzip(label: str, open_stream: Callable[[], BinaryIO], depth: int) -> I
 def _read_zip(label: str, open_stream: Callable[[], BinaryIO], depth: int) -> Iterator[Page]:
     with ExitStack() as stack:
         try:
-            archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(open_stream())))
+            stream = stack.enter_context(open_stream())
+            if not stream.seekable():
+                raise PageRefused(f"{label} is a zip archive within an archive: unpack it first.", retry=False)
+            archive = stack.enter_context(zipfile.ZipFile(stream))
             members = [member for member in archive.infolist() if not _is_furniture(member)]
         except _DAMAGE as error:
             raise PageRefused(f"{label} is a damaged zip archive: {error}.", retry=False) from error
@@ -89,7 +92,9 @@ def _read_zip(label: str, open_stream: Callable[[], BinaryIO], depth: int) -> It
 
             def unpack(member: zipfile.ZipInfo = member, trouble: _Trouble = trouble) -> BinaryIO:
                 try:
-                    return io.BufferedReader(_Unpacked(cast("BinaryIO", archive.open(member)), trouble), _BUFFER)
+                    return io.BufferedReader(
+                        _Unpacked(cast("io.BufferedIOBase", archive.open(member)), trouble), _BUFFER
+                    )
                 except (RuntimeError, NotImplementedError, zipfile.BadZipFile) as error:  # a password, a method
                     raise PageRefused(
                         f"{member.filename} in {label} cannot be unpacked: {error}.", retry=False
@@ -127,7 +132,7 @@ def _with_trouble(label: str, pages: Iterator[Page], trouble: _Trouble) -> Itera
 class _Unpacked(io.RawIOBase):
     """A stream that ends, with a note, where its compressed data are damaged."""
 
-    def __init__(self, stream: BinaryIO, trouble: _Trouble, packed: BinaryIO | None = None) -> None:
+    def __init__(self, stream: io.BufferedIOBase, trouble: _Trouble, packed: BinaryIO | None = None) -> None:
         self._stream = stream
         self._trouble = trouble
         self._packed = packed
@@ -140,7 +145,8 @@ class _Unpacked(io.RawIOBase):
         if self._broken:
             return b""
         try:
-            return self._stream.read(size)
+            # What is there, no more: asking for all of ``size`` loses what lies before the damage.
+            return self._stream.read1(size)
         except _DAMAGE as error:
             self._broken = True
             if not self._trouble.messages:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 from hypothesis import given
@@ -116,15 +115,13 @@ def test_a_list_is_itself(old: list[Place]) -> None:
     assert align(old, list(old)) == list(range(len(old)))
 
 
-def test_three_thousand_authors() -> None:
+@pytest.mark.timeout(60)  # the square of the number would take minutes
+def test_thirty_thousand_authors() -> None:
     rng = random.Random(3)
-    old = places(*(f"{rng.choice('ABCDEFG')}. Family{rng.randrange(2_000)}" for _ in range(3_000)))
+    old = places(*(f"{rng.choice('ABCDEFG')}. Family{rng.randrange(20_000)}" for _ in range(30_000)))
     new = [place for index, place in enumerate(old) if index % 100]
     rng.shuffle(new)
     new.insert(0, Place("Newcomer First"))
-    align(places("Warm Up"), new)  # names are taken apart once and remembered
-    started = time.process_time()
     result = align(old, new)
-    assert time.process_time() - started < 0.25
     assert result[0] is None
     assert [old[index].name for index in result[1:] if index is not None] == [place.name for place in new[1:]]

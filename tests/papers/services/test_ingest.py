@@ -366,6 +366,38 @@ class TestRefusals:
                 {"authors": [{"name": "Ada", "orcid": "0000-0002-1825-00977"}]},
                 "The orcid of author 1 has 20 characters, at most 19 can be kept: '0000-0002-1825-00977'…",
             ),
+            (
+                {"title": "x" * 10_001},
+                f"The title has 10001 characters, at most 10000 can be kept: {'x' * 60!r}…",
+            ),
+            (
+                {"abstract": "x" * 200_001},
+                f"The abstract has 200001 characters, at most 200000 can be kept: {'x' * 60!r}…",
+            ),
+            ({"authors": ["A"] * 20_001}, "The record has 20001 authors, at most 20000 can be kept."),
+            (
+                {"authors": [{"name": "x" * 5_001}]},
+                f"The name of author 1 has 5001 characters, at most 5000 can be kept: {'x' * 60!r}…",
+            ),
+            (
+                {"authors": [{"name": "Ada", "affiliations": ["y" * 20_001]}]},
+                f"The affiliation of author 1 has 20001 characters, at most 20000 can be kept: {'y' * 60!r}…",
+            ),
+            (
+                {"versions": [{"number": number} for number in range(1, 2_002)]},
+                "The record has 2001 versions, at most 2000 can be kept.",
+            ),
+            (
+                {"categories": [f"x.{number}" for number in range(101)]},
+                "The record has 101 categories, at most 100 can be kept.",
+            ),
+            *(
+                (
+                    {"categories": ["math.AG", code]},
+                    f"The category {code!r} can have no page: a code has no slash and more than dots.",
+                )
+                for code in ("math/AG", "/", ".", "..")
+            ),
             ({"categories": ["c" * 33]}, f"The category has 33 characters, at most 32 can be kept: {'c' * 33!r}…"),
             ({"abstract": "one\x00two"}, "The record holds a NUL character, which no text can."),
             (

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -153,8 +151,6 @@ def test_three_thousand_authors_are_read_with_their_affiliations() -> None:
 @pytest.mark.parametrize(
     "piece", ["(", ")", "(1) ", "((1) ", "a,(", "A (", "and ", ", et al", "$^{1}$", "A (1), ", "A for "]
 )
+@pytest.mark.timeout(60)  # the square of the length would take many minutes
 def test_time_is_linear(piece: str) -> None:
-    begun = time.process_time()
-    read_string(piece * 20_000)
-
-    assert time.process_time() - begun < 2.0  # the square of it would take many minutes
+    assert all(author.name for author in read_string(piece * 20_000))

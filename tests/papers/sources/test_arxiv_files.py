@@ -114,6 +114,8 @@ def test_an_answer_that_nothing_matched_is_an_empty_page(path: Path) -> None:
         (zipped(), "without files"),
         (zipped(x=XML)[:60], "damaged zip"),
         (gzip.compress(gzip.compress(gzip.compress(gzip.compress(XML)))), "unpack it first"),
+        (zipped(x=zipped(y=XML)), "x is a zip archive within an archive: unpack it first"),
+        (gzip.compress(zipped(y=XML)), "is a zip archive within an archive: unpack it first"),
     ],
     ids=short,
 )
@@ -124,6 +126,15 @@ def test_a_file_with_nothing_to_read_is_refused_with_the_reason(path: Path, body
         list(SOURCE.read_file(path))
     assert reason in refused.value.reason
     assert refused.value.retry is False
+
+
+def test_what_lies_before_garbage_behind_a_gzip_file_is_read(path: Path) -> None:
+    records, damaged = read(path, gzip.compress(XML) + b"garbage" * 100)
+
+    assert identifiers(records) == ["0704.0001", "0704.0001"]
+    assert [record.reason for record in damaged] == [
+        f"{path.name} is damaged (Not a gzipped file (b'ga')); 2 records before the damage were read."
+    ]
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -57,9 +56,7 @@ def test_stop_kills_what_does_not_listen_and_its_children(tmp_path: Path, hurrie
     one.start()
     assert wait_until(lambda: one.last_words().isdigit(), seconds=10)
     grandchild = psutil.Process(int(one.last_words()))
-    began = time.monotonic()
     one.stop(hurry=lambda: hurried)
-    assert time.monotonic() - began < 5
     assert wait_until(lambda: not grandchild.is_running() or grandchild.status() == psutil.STATUS_ZOMBIE, seconds=5), (
         "the grandchild survived"
     )

@@ -87,9 +87,12 @@ def test_warnings_go_to_standard_error():
     ("arguments", "message"),
     [
         (["nowhere"], "There is no source 'nowhere'; known: fake."),
-        (["fake", "--from", "yesterday"], "'yesterday' is not a day: write it like 2025-07-31."),
-        (["fake", "--limit", "0"], "'0' is not a number of records: give 1 or more."),
-        (["fake", "--limit", "-3"], "'-3' is not a number of records: give 1 or more."),
+        (
+            ["fake", "--from", "yesterday"],
+            "Error: argument --from: 'yesterday' is not a day: write it like 2025-07-31.",
+        ),
+        (["fake", "--limit", "0"], "Error: argument --limit: '0' is not a number of records: give 1 or more."),
+        (["fake", "--limit", "-3"], "Error: argument --limit: '-3' is not a number of records: give 1 or more."),
         (["fake", "--until", "2999-01-01"], "2999-01-01 is not over yet"),
         (["fake", "--from", "2025-06-03", "--until", "2025-06-02"], "The first day (2025-06-03) is after the last"),
         (["fake", "--file", "x", "--set", "cs"], "--from, --until and --set choose what to ask the network for"),

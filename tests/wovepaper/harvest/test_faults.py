@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import time
 from dataclasses import replace
 
 import pytest
@@ -14,6 +13,7 @@ from tests.upstreams.catalogue import Author, invented_papers
 from tests.wovepaper.harvest.conftest import DAY
 from tests.wovepaper.harvest.fakes import things
 from wovepaper.harvest.models import HarvestRun, HarvestWindow, QuarantinedRecord, RawPage, SourceState, Watermark
+from wovepaper.harvest.reporter import SilentReporter
 
 LINE = "fake: seen {}, new {}, changed 0, unchanged {}, quarantined {}"
 
@@ -21,6 +21,16 @@ LINE = "fake: seen {}, new {}, changed 0, unchanged {}, quarantined {}"
 @pytest.fixture(autouse=True)
 def _papers(arxiv_upstream):
     arxiv_upstream.papers = invented_papers(25)
+
+
+class Waits(SilentReporter):
+    """Notes for how many seconds a run means to wait."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def waiting(self, seconds: float, reason: str) -> None:
+        self.seconds.append(seconds)
 
 
 def window():
@@ -194,9 +204,13 @@ def test_a_short_retry_after_is_obeyed(harvest, arxiv_upstream, code, as_date):
         faults.status(code, on=faults.continuing, retry_after=2 if as_date else 1, as_date=as_date)
     )
 
-    assert harvest().ok
+    reporter = Waits()
+
+    assert harvest(reporter=reporter).ok
+    (asked,) = reporter.seconds
+    assert 0 < asked <= 2 if as_date else asked == 1
     refused, again = arxiv_upstream.requests[1:3]
-    assert 0.95 < again.at - refused.at < 3.5
+    assert again.at - refused.at >= asked
 
 
 @pytest.mark.parametrize("as_date", [False, True])
@@ -206,9 +220,7 @@ def test_a_long_retry_after_postpones_the_run(harvest, arxiv_upstream, as_date):
     )
     before = timezone.now()
 
-    started = time.monotonic()
     summary = harvest()
-    assert time.monotonic() - started < 5
 
     until = SourceState.objects.get().not_before
     assert abs((until - before).total_seconds() - 54_000) < 10
@@ -473,11 +485,7 @@ def test_a_huge_answer_stops_the_window(harvest, arxiv_upstream):
 def test_a_slow_answer_is_given_up_and_asked_for_again(harvest, arxiv_upstream):
     arxiv_upstream.faults.append(faults.slow_body(pieces=20, delay=0.1))
 
-    started = time.monotonic()
-    summary = harvest(options={"answer_timeout": 0.4})
-
-    assert summary.ok
-    assert time.monotonic() - started < 2
+    assert harvest(options={"answer_timeout": 0.4}).ok
     assert len(arxiv_upstream.requests) == 4
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 import unicodedata
 
 import pytest
@@ -113,12 +112,6 @@ def test_text_without_tex_is_returned_as_it_is(written: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["{", "}", "$", "$$ ", "\\(", "\\[", "\\'", "\\'{", "\\emph{", "~", "``", "\\v", "a_{", "\\foo{", "$\\("]
 )
+@pytest.mark.timeout(60)  # the square of the length would take minutes
 def test_time_is_linear(piece: str) -> None:
-    def seconds(length: int) -> float:
-        text = piece * length
-        begun = time.process_time()
-        tex.to_unicode(text)
-        return time.process_time() - begun
-
-    seconds(1_000)
-    assert seconds(40_000) < 1.0  # the square of it would take minutes
+    assert isinstance(tex.to_unicode(piece * 40_000), str)

@@ -72,6 +72,10 @@ def test_demo_accounts_are_told_with_passwords_that_open_them(client) -> None:
     told = {line.split()[0]: line.split()[1] for line in lines}
     assert client.login(username="admin@demo.example", password=told["admin@demo.example"])
     assert "reader@demo.example  (its password was changed)  (reader)" in " ".join(lines)
+    assert len(lines) == 2, "the deleted one is neither told nor made again"
+    assert not User.objects.filter(email="curator@demo.example").exists()
+    User.objects.filter(email="admin@demo.example").update(is_active=False)
+    assert "admin@demo.example" not in " ".join(preparation.ways_to_sign_in("http://localhost:8000/"))
 
 
 def test_static_files_are_collected_when_they_have_changed(settings, tmp_path: Path, monkeypatch) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from haystack.backends import SQ
 from haystack.inputs import AutoQuery, Exact, Not, Raw
@@ -13,9 +11,6 @@ from hypothesis import strategies as st
 
 from tests.wovepaper.search.indexes import paper
 from tests.wovepaper.search.test_syntax import HOSTILE
-
-MOST_SECONDS = 1.5
-"""Of processor time for one search; most take a few milliseconds. A quadratic one would take minutes."""
 
 
 @pytest.fixture
@@ -39,25 +34,20 @@ def _everything_about(results: SearchQuerySet) -> None:
     results.spelling_suggestion()
 
 
+@pytest.mark.timeout(90)  # each takes milliseconds; a quadratic one would take minutes
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_queries(catalogue, name):
     text = HOSTILE[name]
     results = SearchQuerySet()
     for wrap in (AutoQuery, Raw, Exact, Not, str):
-        started = time.process_time()
         _everything_about(results.filter(content=wrap(text)))
-        assert time.process_time() - started < MOST_SECONDS, wrap
     for lookup in ("exact", "startswith", "endswith", "contains", "fuzzy", "lt", "in", "range"):
         for field in ("title", "kind_exact", "year"):
             value = [text, text] if lookup in {"in", "range"} else text
-            started = time.process_time()
             len(results.filter(**{f"{field}__{lookup}": value}))
-            assert time.process_time() - started < MOST_SECONDS, (field, lookup)
-    started = time.process_time()
     len(results.narrow(text).query_facet("title", text))
     len(results.boost(text, 2).filter(content="word"))
     results.query_facet("title", text).facet_counts()
-    assert time.process_time() - started < MOST_SECONDS
 
 
 def test_deep_conditions_are_answered(catalogue):

@@ -80,9 +80,7 @@ def test_a_reader_in_another_process_sees_each_commit(store, folder):
         assert _line(reader) == f"0 {generation}"
         for batch in range(1, 4):
             write_batch(store, batch, batch * BATCH)
-            committed = time.monotonic()
             assert _line(reader) == f"{batch * BATCH} {generation}"
-            assert time.monotonic() - committed < 5
         # And a new generation, in use of which it is put in one step.
         with store.lease():
             successor = store.make_generation(SCHEMA)
@@ -104,9 +102,7 @@ def test_the_lease_of_a_killed_writer_is_free_and_its_batch_is_gone(store, folde
         assert _documents(store) == BATCH
         writer.send_signal(signal.SIGKILL)
         writer.wait(10)
-        started = time.monotonic()
         write_batch(store, 1, 1000)
-        assert time.monotonic() - started < 10
     assert _documents(store) == 2 * BATCH
 
 

@@ -20,7 +20,6 @@ from wovepaper.harvest.services import replay_quarantined
 from wovepaper.lib.payloads import readable_payload
 from wovepaper.lib.read_only_admin import ReadOnlyAdmin, moment
 
-_MOMENTS = (moment("last_seen_at", "Last seen"), moment("resolved_at", "Resolved"))
 MOST_AT_ONCE = 500
 """Records tried again in one request; ``manage.py replay SOURCE --quarantined`` takes all."""
 

@@ -23,3 +23,8 @@ class Counted(models.Model):
     def counts(self) -> Counts:
         """The five figures as one value."""
         return Counts(self.new, self.changed, self.unchanged, self.quarantined)
+
+    @counts.setter
+    def counts(self, value: Counts) -> None:
+        self.seen, self.new, self.changed = value.seen, value.new, value.changed
+        self.unchanged, self.quarantined = value.unchanged, value.quarantined

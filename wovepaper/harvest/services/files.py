@@ -119,7 +119,7 @@ def _open_file(context: RunContext, path: Path, *, restart: bool) -> HarvestFile
         return None
     if restart or file.state != Progress.OPEN:
         file.pages = 0
-        file.seen = file.new = file.changed = file.unchanged = file.quarantined = 0
+        file.counts = Counts()
         file.started_at, file.checkpoint_at, file.finished_at = now, None, None
     file.state, file.reason, file.name = Progress.OPEN, "", name
     file.save()
@@ -172,9 +172,7 @@ def _take_part(context: RunContext, file: HarvestFile, part: Page, number: int) 
                 )
             add_to_run(context.run, intake.counts)
             if cut is part:
-                total = locked.counts + intake.counts
-                locked.seen, locked.new, locked.changed = total.seen, total.new, total.changed
-                locked.unchanged, locked.quarantined = total.unchanged, total.quarantined
+                locked.counts += intake.counts
                 locked.pages, locked.checkpoint_at = number, timezone.now()
                 locked.save()
         return intake.counts

@@ -86,18 +86,12 @@ def _take(
         )
     add_to_run(context.run, intake.counts)
     if whole:
-        _add_to_window(locked, intake.counts)
+        locked.counts += intake.counts
         locked.pages += answer is not None
         if moves_on:
             _move(locked, page)
         locked.save()
     return locked, intake.counts
-
-
-def _add_to_window(window: HarvestWindow, counts: Counts) -> None:
-    total = window.counts + counts
-    window.seen, window.new, window.changed = total.seen, total.new, total.changed
-    window.unchanged, window.quarantined = total.unchanged, total.quarantined
 
 
 def _move(window: HarvestWindow, page: Page) -> None:

@@ -10,6 +10,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from wovepaper.harvest.contracts import Source
+from wovepaper.harvest.counts import Counts
 from wovepaper.harvest.errors import BadRange
 from wovepaper.harvest.models import HarvestWindow, Watermark
 from wovepaper.harvest.models.window import Progress
@@ -125,7 +126,7 @@ def begin_again(window: HarvestWindow) -> HarvestWindow:
     window.pages = 0
     window.next_token = ""
     window.complete_size = None
-    window.seen = window.new = window.changed = window.unchanged = window.quarantined = 0
+    window.counts = Counts()
     window.started_at = timezone.now()
     window.checkpoint_at = window.finished_at = None
     window.save()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from django.utils.safestring import SafeString, mark_safe
 
-from wovepaper.lib.markup.characters import has_right_to_left, make_readable
+from wovepaper.lib.markup.characters import has_right_to_left, make_readable, one_line
 from wovepaper.lib.markup.rendering import to_html, to_text
 from wovepaper.lib.markup.scanning import MathsBudget, scan
 
@@ -22,7 +22,7 @@ __all__ = ["plain", "render_abstract", "render_title"]
 
 def render_title(text: str) -> SafeString:
     """Inline HTML of a title, or of any one-line text. Display mathematics is set inline."""
-    folded = " ".join(make_readable(text).split())
+    folded = one_line(text)
     html = to_html(scan(folded, MathsBudget()), display_allowed=False)
     return mark_safe(_isolated(folded, html))  # noqa: S308 - to_html escapes every character of its input
 
@@ -39,7 +39,7 @@ def render_abstract(text: str) -> SafeString:
 
 def plain(text: str) -> str:
     """One line of Unicode text without markup, for page titles, descriptions and feeds. Not escaped."""
-    folded = " ".join(make_readable(text).split())
+    folded = one_line(text)
     return " ".join(to_text(scan(folded, MathsBudget())).split())
 
 

@@ -25,6 +25,11 @@ def make_readable(text: str) -> str:
     return _SURROGATES.sub("\ufffd", _UNWANTED.sub("", text))
 
 
+def one_line(text: str) -> str:
+    """``text`` made readable, on one line: whatever any reader takes for white space or a line end is a space."""
+    return " ".join(make_readable(text).split())
+
+
 def has_right_to_left(text: str) -> bool:
     """Whether any character is strongly right-to-left."""
     return any(unicodedata.bidirectional(found[0]) in {"R", "AL"} for found in _MAYBE_RIGHT_TO_LEFT.finditer(text))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from django.utils.html import escape
+from functools import lru_cache
+from html import escape
 
 from wovepaper.lib.markup.characters import subscript, superscript
 from wovepaper.lib.markup.mathematics import Node, Unconvertible, convert
@@ -19,14 +19,15 @@ def to_html(pieces: Sequence[Piece], *, display_allowed: bool) -> str:
         if isinstance(piece, Text):
             html.append(escape(piece.value))
         elif isinstance(piece, Formula):
-            html.append(_formula_to_html(piece, display_allowed=display_allowed))
+            html.append(_formula_to_html(piece, display=piece.display and display_allowed))
         elif piece.element:
             html.append(f"<{piece.element}>" if piece.begins else f"</{piece.element}>")
     return "".join(html)
 
 
-def _formula_to_html(formula: Formula, *, display_allowed: bool) -> str:
-    display = formula.display and display_allowed
+@lru_cache(maxsize=2048)
+def _formula_to_html(formula: Formula, *, display: bool) -> str:
+    """Kept, since the same lists are read again and again: the text of a formula costs far less to keep than its tree."""
     try:
         tree = _tree(formula, display=display)
     except Unconvertible:

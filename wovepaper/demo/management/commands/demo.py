@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import datetime as dt
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ def _day(text: str) -> dt.date:
     try:
         return dt.date.fromisoformat(text)
     except ValueError:
-        raise CommandError(f"{text!r} is not a day: write it like 2026-03-16.") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day: write it like 2026-03-16.") from None
 
 
 class Command(BaseCommand):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import datetime as dt
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,17 @@ from wovepaper.harvest.services import RunSummary, harvest_files, harvest_source
 
 
 def day(value: str) -> dt.date:
-    """A day as ``YYYY-MM-DD``. Raises ``CommandError``."""
+    """A day as ``YYYY-MM-DD``. Raises ``ArgumentTypeError``."""
     try:
         return dt.date.fromisoformat(value)
     except ValueError:
-        raise CommandError(f"{value!r} is not a day: write it like 2025-07-31.") from None
+        raise argparse.ArgumentTypeError(f"{value!r} is not a day: write it like 2025-07-31.") from None
 
 
 def positive(value: str) -> int:
-    """A number from 1. Raises ``CommandError``."""
+    """A number from 1. Raises ``ArgumentTypeError``."""
     if not (value.isascii() and value.isdigit() and int(value)):
-        raise CommandError(f"{value!r} is not a number of records: give 1 or more.")
+        raise argparse.ArgumentTypeError(f"{value!r} is not a number of records: give 1 or more.")
     return int(value)
 
 

@@ -1,0 +1,29 @@
+"""Accounts in the admin: to make, to change, to put to sleep, to delete."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+
+from accounts.models import User
+
+
+@admin.register(User)
+class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
+    """Django's own, for accounts that are known by their address. Needs the permissions on accounts.
+
+    Whoever may change accounts can give rights: hand that permission to none but those who may do everything.
+    """
+
+    list_display = ("email", "display_name", "is_staff", "is_superuser", "is_active", "last_login")
+    list_filter = ("is_staff", "is_superuser", "is_active", "groups")
+    search_fields = ("email", "display_name")
+    ordering = ("email",)
+    readonly_fields = ("last_login", "date_joined")
+    fieldsets = (
+        (None, {"fields": ("email", "password")}),
+        ("Reader", {"fields": ("display_name", "time_zone")}),
+        ("Rights", {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
+        ("Dates", {"fields": ("last_login", "date_joined")}),
+    )
+    add_fieldsets = ((None, {"classes": ("wide",), "fields": ("email", "usable_password", "password1", "password2")}),)
