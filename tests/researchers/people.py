@@ -10,7 +10,7 @@ from django.contrib.auth.models import Permission
 from accounts.models import User
 from papers.models import Authorship, Paper
 from researchers.merging import ADAPTER
-from researchers.models import Attribution, Researcher, ResearcherName
+from researchers.models import Attribution, Researcher, ResearcherIdentifier, ResearcherName
 from researchers.services import merging
 from researchers.services.attributions import AttributionDraft, WriteReport, write_attributions
 from wovepaper.curation.services import MergeOutcome, UndoOutcome, audit
@@ -38,6 +38,10 @@ def researcher(name: str = "Ada Weaver", **fields: object) -> Researcher:
     person = Researcher.objects.create(display_name=name, **fields)
     ResearcherName.objects.create(researcher=person, value=name)
     return person
+
+
+def orcid(person: Researcher, value: str, state: str = "trusted") -> None:
+    ResearcherIdentifier.objects.create(researcher=person, scheme="orcid", value=value, state=state)
 
 
 def paper(*names: str) -> Paper:
