@@ -1,0 +1,438 @@
+"""Who wrote what: decides a batch of authorships against the researchers there are, or from nothing.
+
+The rules, in this order: what people decided stands; nobody is twice on a paper; an equal ORCID attaches if a word of
+the names is shared; different ORCIDs, and different full given names, keep apart. What remains is scored: first among
+authorships of one name, then between groups whose names are variants. Two researchers that exist are never joined.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from researchers.matching.clusters import Cluster, are_apart
+from researchers.matching.evidence import AuthorshipEvidence, Decisions, KnownResearcher
+from researchers.matching.linkage import NEAREST, Flags, Floats, agglomerate, links_between
+from researchers.matching.names import NameForm, Relation, share_a_word
+from researchers.matching.outcomes import (
+    Attribution,
+    Candidate,
+    Conflict,
+    ConflictKind,
+    Crowd,
+    DecidedBy,
+    Person,
+    Reason,
+    Resolution,
+)
+from researchers.matching.pairs import PairScorer
+from researchers.matching.population import Population
+from researchers.matching.variants import VariantLink, join_variants
+from researchers.matching.weights import Weights
+
+CROWD = 10
+"""People of one name from which on they are listed as one item."""
+
+_MOST_AT_ONCE = 1500
+"""Authorships of one name that are grouped in one go; further ones join what is there, or are grouped in turn."""
+_RARE_NAME_SCORE = 7.0
+"""Log-odds that two authorships of a rare name are one person's, whatever else is known: 0.06 % of them were not."""
+
+
+def resolve(
+    *,
+    known: Iterable[KnownResearcher],
+    new: Iterable[AuthorshipEvidence],
+    population: Population,
+    weights: Weights,
+    decisions: Decisions | None = None,
+    advance: Callable[[int], None] | None = None,
+) -> Resolution:
+    """Decide whose the ``new`` authorships are.
+
+    ``known`` are the researchers with a name among the ``partner_keys`` of the new names, or with an ORCID of theirs;
+    each authorship is either new or a known researcher's. The population already counts the new ones. The outcome
+    does not depend on the order of either. ``advance`` is called with numbers of authorships that are done.
+    """
+    resolver = _Resolver(known, new, population, weights, decisions or Decisions(), advance)
+    return resolver.run()
+
+
+def group_namesakes(
+    authorships: Iterable[AuthorshipEvidence], population: Population, weights: Weights
+) -> dict[int, Cluster]:
+    """Only the first half of the work, from nothing: clusters of one name each. What variants are learnt from."""
+    resolver = _Resolver((), authorships, population, weights, Decisions(), None)
+    return resolver.namesakes()
+
+
+class _Resolver:
+    def __init__(
+        self,
+        known: Iterable[KnownResearcher],
+        new: Iterable[AuthorshipEvidence],
+        population: Population,
+        weights: Weights,
+        decisions: Decisions,
+        advance: Callable[[int], None] | None,
+    ) -> None:
+        self._known = sorted(known, key=lambda researcher: researcher.id)
+        self._new = sorted(new, key=lambda authorship: authorship.id)
+        self._population = population
+        self._weights = weights
+        self._decisions = decisions
+        self._advance = advance or (lambda _: None)
+        self._scorer = PairScorer(population, weights)
+        self._clusters: dict[int, Cluster] = {}
+        self._merged: dict[int, int] = {}
+        self._decided: dict[int, DecidedBy] = {}
+        self._scores: dict[int, tuple[float, float, tuple[Reason, ...]]] = {}
+        self._elsewhere: dict[int, int] = {}
+        self._conflicts: list[tuple[ConflictKind, AuthorshipEvidence, int | None]] = []
+        self._listed: list[VariantLink] = []
+        self._crowded: dict[str, NameForm] = {}
+        self._next = 0
+        self._barred: defaultdict[int, set[int]] = defaultdict(set)
+        for authorship_id, researcher in decisions.is_not:
+            self._barred[authorship_id].add(researcher)
+        self._variants_compared = 0
+
+    def namesakes(self) -> dict[int, Cluster]:
+        for authorship in self._follow_orcids(self._place_known()):
+            self._cluster([authorship])
+        self._group_namesakes()
+        return self._clusters
+
+    def run(self) -> Resolution:
+        self.namesakes()
+        self._join_variants()
+        return self._outcome()
+
+    # Rules that ask no model.
+
+    def _place_known(self) -> list[AuthorshipEvidence]:
+        by_id: dict[int, Cluster] = {}
+        for researcher in self._known:
+            cluster = self._cluster([], known=researcher.id)
+            for authorship in researcher.authorships:
+                cluster.add(authorship, new=False)
+            cluster.names.update(researcher.names)
+            cluster.orcids.update(researcher.orcids)
+            by_id[researcher.id] = cluster
+        waiting = []
+        for authorship in self._new:
+            researcher_id = self._decisions.is_of.get(authorship.id)
+            if researcher_id is None:
+                waiting.append(authorship)
+                continue
+            self._decided[authorship.id] = DecidedBy.HUMAN
+            if researcher_id in by_id:
+                by_id[researcher_id].add(authorship, new=True)
+            else:
+                self._elsewhere[authorship.id] = researcher_id
+        return waiting
+
+    def _follow_orcids(self, waiting: list[AuthorshipEvidence]) -> list[AuthorshipEvidence]:
+        everything = [one for researcher in self._known for one in researcher.authorships] + self._new
+        on_paper = Counter((one.paper.id, one.orcid) for one in everything if one.orcid)
+        holders: dict[str, Cluster] = {}
+        for cluster in self._clusters.values():
+            for orcid in cluster.orcids:
+                holders.setdefault(orcid, cluster)
+        left, by_orcid = [], defaultdict(list)
+        for authorship in waiting:
+            if not authorship.orcid:
+                left.append(authorship)
+            elif on_paper[authorship.paper.id, authorship.orcid] > 1:
+                self._conflicts.append((ConflictKind.REPEATED, authorship, None))
+                left.append(authorship)
+            else:
+                by_orcid[authorship.orcid].append(authorship)
+        for orcid, authorships in sorted(by_orcid.items()):
+            holder = holders.get(orcid)
+            if holder is None:
+                holder, authorships = self._found_by_orcid(orcid, authorships)
+            for authorship in authorships:
+                kind = self._objection(authorship, holder)
+                if kind is None:
+                    holder.add(authorship, new=True)
+                    holder.barred.update(self._barred.get(authorship.id, ()))
+                    self._decided[authorship.id] = DecidedBy.ORCID
+                else:
+                    self._conflicts.append((kind, authorship, holder.number))
+                    left.append(authorship)
+        return sorted(left, key=lambda one: one.id)
+
+    def _found_by_orcid(
+        self, orcid: str, authorships: list[AuthorshipEvidence]
+    ) -> tuple[Cluster, list[AuthorshipEvidence]]:
+        """A cluster for an ORCID nobody holds: of the name that most of its authorships share, the first if equal."""
+        alike = [sum(share_a_word(one.name, other.name) for other in authorships) for one in authorships]
+        first = authorships[alike.index(max(alike))]
+        cluster = self._cluster([first])
+        cluster.orcids.add(orcid)
+        return cluster, [one for one in authorships if one is not first]
+
+    def _objection(self, authorship: AuthorshipEvidence, holder: Cluster) -> ConflictKind | None:
+        if not any(share_a_word(authorship.name, name) for name in holder.names):
+            return ConflictKind.OTHER_NAME
+        barred = (authorship.id, holder.known) in self._decisions.is_not
+        return ConflictKind.HELD_APART if barred or authorship.paper.id in holder.papers else None
+
+    # Authorships of one name.
+
+    def _group_namesakes(self) -> None:
+        by_key: defaultdict[str, set[int]] = defaultdict(set)
+        for cluster in self._clusters.values():
+            for name in cluster.names:
+                if name.key:
+                    by_key[name.key].add(cluster.number)
+        for key in sorted(by_key):
+            clusters = [self._clusters[number] for number in sorted({self._root(number) for number in by_key[key]})]
+            fresh = sum(len(cluster.new) for cluster in clusters)
+            if len(clusters) > 1 and fresh:
+                self._group(key, clusters)
+            self._advance(sum(one.name.key == key for cluster in clusters for one in cluster.new))
+
+    def _group(self, key: str, clusters: list[Cluster]) -> None:
+        name = min((n for c in clusters for n in c.names if n.key == key), key=lambda form: (form.words, form.suffix))
+        namesakes = self._population.namesakes(name)
+        rare = self._weights.decide["rare" if name.is_full else "rare_initial"]
+        if namesakes < rare and not self._any_apart(clusters):
+            self._join_rare(clusters, namesakes)
+            return
+        fixed = [cluster for cluster in clusters if cluster.known is not None]
+        free = [cluster for cluster in clusters if cluster.known is None]
+        for start in range(0, len(free), _MOST_AT_ONCE):
+            fixed = self._agglomerate(free[start : start + _MOST_AT_ONCE], fixed, namesakes)
+        if len(fixed) >= CROWD:
+            self._crowded[key] = name
+
+    def _any_apart(self, clusters: list[Cluster]) -> bool:
+        papers: set[int] = set()
+        orcids: set[str] = set()
+        suffixes: set[str] = set()
+        for cluster in clusters:
+            if not papers.isdisjoint(cluster.papers):
+                return True
+            papers |= cluster.papers
+            orcids |= cluster.orcids
+            suffixes |= {name.suffix for name in cluster.names if name.suffix}
+        knowns = {cluster.known for cluster in clusters if cluster.known is not None}
+        barred = any(known in cluster.barred for cluster in clusters for known in knowns)
+        return len(knowns) > 1 or len(orcids) > 1 or len(suffixes) > 1 or barred
+
+    def _join_rare(self, clusters: list[Cluster], namesakes: float) -> None:
+        probability = 1 / (1 + math.exp(-_RARE_NAME_SCORE))
+        reason = Reason("rare_name", namesakes, _RARE_NAME_SCORE)
+        for cluster in clusters:
+            for authorship in cluster.new:
+                self._scores.setdefault(authorship.id, (_RARE_NAME_SCORE, probability, (reason,)))
+        self._merge(clusters)
+
+    def _agglomerate(self, free: list[Cluster], fixed: list[Cluster], namesakes: float) -> list[Cluster]:
+        units = free + fixed
+        members = [(unit, one) for unit, cluster in enumerate(units) for one in cluster.compared()]
+        number = sum(len(cluster.compared()) for cluster in free)
+        # A researcher may be known without any authorship.
+        there = sorted({unit for unit, _ in members})
+        renumbered = {unit: index for index, unit in enumerate(there)}
+        unit_of = [renumbered[unit] for unit, _ in members]
+        columns = [one for _, one in members]
+        rows = columns if number == len(columns) else columns[:number]
+        table = self._scorer.log_odds(rows, columns, namesakes)
+        compared = [units[unit] for unit in there]
+        apart = self._apart_table(compared)
+        links = links_between(table, unit_of[:number], unit_of, apart, self._weights.decide["nearest"])
+        groups, scores = agglomerate(links, self._weights.decide["attach"])
+        self._explain(groups, table, rows, columns, unit_of, namesakes)
+        joined = [self._merge([compared[unit] for unit in group]) for group in groups]
+        self._list_namesakes(joined, scores, namesakes)
+        return joined + [units[unit] for unit in range(len(units)) if unit not in renumbered]
+
+    def _apart_table(self, clusters: list[Cluster]) -> Flags:
+        table = np.zeros((len(clusters), len(clusters)), dtype=bool)
+        on_paper: defaultdict[int, list[int]] = defaultdict(list)
+        held: list[int] = []
+        for index, cluster in enumerate(clusters):
+            if cluster.orcids or cluster.known is not None or cluster.barred:
+                held.append(index)
+            if len(cluster.papers) > 1:
+                for paper in cluster.papers:
+                    on_paper[paper].append(index)
+        for index, cluster in enumerate(clusters):
+            if len(cluster.papers) == 1:
+                on_paper[next(iter(cluster.papers))].append(index)
+        for indices in on_paper.values():
+            if len(indices) > 1:
+                table[np.ix_(indices, indices)] = True
+        for at, one in enumerate(held):
+            for other in held[at + 1 :]:
+                if are_apart(clusters[one], clusters[other]):
+                    table[one, other] = table[other, one] = True
+        return table
+
+    def _explain(
+        self,
+        groups: list[list[int]],
+        table: Floats,
+        rows: Sequence[AuthorshipEvidence],
+        columns: Sequence[AuthorshipEvidence],
+        unit_of: list[int],
+        namesakes: float,
+    ) -> None:
+        """Keep, for each row that was joined to others, its link to them and what its nearest pair says."""
+        group_of = {unit: index for index, group in enumerate(groups) for unit in group}
+        of_column = np.array([group_of[unit] for unit in unit_of])
+        ours = of_column[: len(rows), None] == of_column
+        ours[np.arange(len(rows)), np.arange(len(rows))] = False
+        within = np.where(ours, np.clip(table, -8, 8), -np.inf)
+        share = self._weights.decide["nearest"]
+        nearest = within.argmax(1).tolist()
+        there = np.flatnonzero(ours.any(1)).tolist()
+        reasons = self._scorer.reasons(rows, columns, {index: nearest[index] for index in there}, namesakes)
+        for index in there:
+            values = within[index][ours[index]]
+            best = np.sort(values)[-NEAREST:]
+            score = float(share * best.mean() + (1 - share) * values.mean())
+            self._scores[rows[index].id] = (score, self._probability(score), reasons[index])
+
+    def _list_namesakes(self, clusters: list[Cluster], scores: Floats, namesakes: float) -> None:
+        least = self._weights.decide["list"]
+        for one, other in np.argwhere(np.triu(scores, 1) > self._score_of(least)).tolist():
+            first, second = clusters[one], clusters[other]
+            if not first.papers.isdisjoint(second.papers) or one == other:
+                continue
+            score = float(scores[one, other])
+            link = VariantLink(first.number, second.number, Relation.JOINED, score, self._probability(score), namesakes)
+            self._listed.append(link)
+
+    def _probability(self, score: float) -> float:
+        calibration = self._weights.calibration
+        return 1 / (1 + math.exp(-(calibration["slope"] * score + calibration["offset"])))
+
+    def _score_of(self, probability: float) -> float:
+        calibration = self._weights.calibration
+        return (math.log(probability / (1 - probability)) - calibration["offset"]) / calibration["slope"]
+
+    # Groups whose names are variants.
+
+    def _join_variants(self) -> None:
+        links, compared = join_variants(
+            self._clusters, self._root, lambda group: self._merge(group), self._population, self._weights
+        )
+        self._variants_compared = compared
+        for link, moved in links:
+            if moved:
+                for authorship in moved:
+                    if self._decided.get(authorship.id) is None:
+                        self._scores[authorship.id] = (link.score, link.probability, link.reasons)
+            else:
+                self._listed.append(link)
+
+    # Clusters.
+
+    def _cluster(self, new: list[AuthorshipEvidence], known: int | None = None) -> Cluster:
+        cluster = Cluster(self._next, known)
+        self._next += 1
+        self._clusters[cluster.number] = cluster
+        for authorship in new:
+            cluster.add(authorship, new=True)
+            cluster.barred.update(self._barred.get(authorship.id, ()))
+        return cluster
+
+    def _root(self, number: int) -> int:
+        while number in self._merged:
+            number = self._merged[number]
+        return number
+
+    def _merge(self, clusters: list[Cluster]) -> Cluster:
+        """Join clusters into the known one of them, or the one of the lowest number."""
+        survivor = min(clusters, key=lambda cluster: (cluster.known is None, cluster.number))
+        for cluster in clusters:
+            if cluster is not survivor:
+                survivor.absorb(cluster)
+                del self._clusters[cluster.number]
+                self._merged[cluster.number] = survivor.number
+        return survivor
+
+    # The outcome.
+
+    def _outcome(self) -> Resolution:
+        fresh = [cluster for cluster in self._clusters.values() if cluster.known is None]
+        fresh.sort(key=lambda cluster: min(one.id for one in cluster.new))
+        people = {cluster.number: Person(newcomer=index) for index, cluster in enumerate(fresh)}
+        people |= {c.number: Person(known=c.known) for c in self._clusters.values() if c.known is not None}
+        attributions = [
+            Attribution(one, Person(known=researcher), DecidedBy.HUMAN) for one, researcher in self._elsewhere.items()
+        ]
+        for cluster in self._clusters.values():
+            founder = min((one.id for one in cluster.new), default=None) if cluster.known is None else None
+            for authorship in cluster.new:
+                decided = self._decided.get(authorship.id)
+                if decided is None:
+                    decided = DecidedBy.NEW if authorship.id == founder else DecidedBy.MODEL
+                scored = self._scores.get(authorship.id) if decided in (DecidedBy.MODEL, DecidedBy.NEW) else None
+                person = people[cluster.number]
+                attributions.append(Attribution(authorship.id, person, decided, *(scored or ())))
+        attributions.sort(key=lambda attribution: attribution.authorship)
+        refused = {authorship.id for _, authorship, _ in self._conflicts}
+        candidates, crowds = self._list(people)
+        return Resolution(
+            attributions=tuple(attributions),
+            newcomers=tuple(tuple(sorted(one.id for one in cluster.new)) for cluster in fresh),
+            trusted_orcids={one.id: one.orcid for one in self._new if one.orcid and one.id not in refused},
+            conflicts=tuple(
+                Conflict(kind, one.id, one.orcid, None if holder is None else people[self._root(holder)])
+                for kind, one, holder in sorted(self._conflicts, key=lambda conflict: conflict[1].id)
+            ),
+            candidates=candidates,
+            crowds=crowds,
+            compared=self._scorer.compared + self._variants_compared,
+        )
+
+    def _list(self, people: dict[int, Person]) -> tuple[tuple[Candidate, ...], tuple[Crowd, ...]]:
+        best: dict[tuple[int, int], VariantLink] = {}
+        for link in self._listed:
+            one, other = sorted((self._root(link.first), self._root(link.second)))
+            if one == other or self._asserted_different(one, other):
+                continue
+            if not self._clusters[one].papers.isdisjoint(self._clusters[other].papers):
+                continue
+            if (one, other) not in best or link.probability > best[one, other].probability:
+                best[one, other] = link
+        crowds, members = [], {}
+        for key, name in sorted(self._crowded.items()):
+            bearers = [c for c in self._clusters.values() if any(form.key == key for form in c.names)]
+            numbers = {cluster.number for cluster in bearers}
+            fresh = sorted(found for n in numbers if (found := people[n].newcomer) is not None)
+            inside = {pair for pair in best if numbers.issuperset(pair)}
+            members |= dict.fromkeys(inside)
+            if len(bearers) >= CROWD and (fresh or inside):
+                ordered = sorted((people[n] for n in numbers), key=_person_order)
+                crowds.append(Crowd(name, tuple(ordered), tuple(fresh)))
+        candidates = []
+        for pair, link in best.items():
+            if pair in members:
+                continue
+            first, second = sorted((people[number] for number in pair), key=_person_order)
+            orcids = [self._clusters[number].orcids for number in pair]
+            different = bool(orcids[0] and orcids[1] and not orcids[0] & orcids[1])
+            candidates.append(
+                Candidate(first, second, link.relation, link.score, link.probability, link.reasons, different)
+            )
+        candidates.sort(key=lambda one: (-one.probability, _person_order(one.first), _person_order(one.second)))
+        return tuple(candidates), tuple(crowds)
+
+    def _asserted_different(self, one: int, other: int) -> bool:
+        first, second = self._clusters[one].known, self._clusters[other].known
+        if first is None or second is None:
+            return False
+        return (min(first, second), max(first, second)) in self._decisions.different
+
+
+def _person_order(person: Person) -> tuple[bool, int]:
+    return person.known is None, (person.newcomer if person.known is None else person.known) or 0
