@@ -20,7 +20,7 @@ VARIANT_FEATURES = (
     "co_authors",
     "affiliation",
     "affiliation_disjoint",
-    "affiliation_unknown",
+    "affiliation_known",
     "title",
     "years_between",
     "venue",
@@ -137,8 +137,8 @@ class VariantScorer:
         """The features of two groups.
 
         Decades of expected namesakes; whether a co-author's name is shared, the rarity of the rarest and the
-        logarithm of all rarities; cosine of affiliations, whether they have nothing in common, whether either is
-        unknown; cosine of titles; decades between the years of both; whether a venue is shared; logarithms of the
+        logarithm of all rarities; cosine of affiliations, whether they have nothing in common, whether both are
+        known; cosine of titles; decades between the years of both; whether a venue is shared; logarithms of the
         sizes; whether either has no co-author.
         """
         self.compared += 1
@@ -161,7 +161,7 @@ class VariantScorer:
             math.log1p(sum(min(1.0, rarity) for rarity in shared)),
             affiliation,
             1.0 if known and affiliation < _DISJOINT else 0.0,
-            0.0 if known else 1.0,
+            1.0 if known else 0.0,
             title,
             min(between, 20) / 10,
             0.0 if ours.venues.isdisjoint(theirs.venues) else 1.0,

@@ -93,36 +93,42 @@ def agglomerate(links: Links, threshold: float) -> tuple[list[list[int]], Floats
     """
     size = len(links.total)
     groups = {unit: [unit] for unit in range(size)}
-    score = links.scores()
-    score[links.apart] = -np.inf
-    np.fill_diagonal(score, -np.inf)
     raw = links.scores()
+    score = np.where(links.apart, -np.inf, raw)
+    np.fill_diagonal(score, -np.inf)
     alive = np.ones(size, dtype=bool)
     best = score.argmax(1)
     best_score = score[np.arange(size), best]
+    doubtful = np.zeros(size, dtype=bool)
     while size > 1:
         one = int(best_score.argmax())
         if best_score[one] <= threshold:
             break
+        links.steps += 1
+        if doubtful[one]:
+            # Its best neighbour became a worse one: until now its best link was only known to be no better than this.
+            best[one] = score[one].argmax()
+            best_score[one] = score[one, best[one]]
+            doubtful[one] = False
+            continue
         one, other = sorted((one, int(best[one])))
         groups[one] += groups.pop(other)
+        alive[other] = False
         _absorb(links, one, other)
         joined = links.scores(one)
         raw[one], raw[:, one] = joined, joined
-        joined = joined.copy()
-        alive[other] = False
-        joined[links.apart[one] | ~alive] = -np.inf
+        joined = np.where(links.apart[one] | ~alive, -np.inf, joined)
         joined[one] = -np.inf
         score[one], score[:, one] = joined, joined
         score[other], score[:, other] = -np.inf, -np.inf
-        stale = np.flatnonzero((best == one) | (best == other))
-        better = (joined > best_score) | ((joined == best_score) & (one < best))
+        lost = (best == one) | (best == other)
+        better = (joined > best_score) | ((joined == best_score) & (lost | (one < best)))
+        doubtful = (doubtful & ~better) | (lost & ~better)
         best[better], best_score[better] = one, joined[better]
-        for unit in {one, other, *stale.tolist()}:
-            best[unit] = score[unit].argmax()
-            best_score[unit] = score[unit, best[unit]]
-            links.steps += 1
-        links.steps += 1
+        best[one] = joined.argmax()
+        best_score[one] = joined[best[one]]
+        best_score[other] = -np.inf
+        doubtful[[one, other]] = False
     left = sorted(groups)
     return [sorted(groups[unit]) for unit in left], raw[np.ix_(left, left)]
 

@@ -25,7 +25,7 @@ FEATURES = (
     "more_co_authors",
     "affiliation",
     "affiliation_disjoint",
-    "affiliation_unknown",
+    "affiliation_known",
     "paper_affiliation",
     "title",
     "title_word",
@@ -150,7 +150,7 @@ class PairScorer:
 
         Decades of expected namesakes, and of those above 0.1; whether a co-author's name is shared, the rarity of the
         rarest in decades, and how many more, up to 2; cosine of affiliations, whether they have nothing in common,
-        whether either is unknown, and then the cosine of the two papers' affiliations; cosine of titles, weight of
+        whether both are known, and otherwise the cosine of the two papers' affiliations; cosine of titles, weight of
         the rarest shared word by 10 nats, and shared phrases, up to 2; decades of years apart, up to 2, and whether
         it is the same year; whether either has no co-author; logarithm of both numbers of co-authors.
         """
@@ -205,7 +205,7 @@ class PairScorer:
             sides = [[self._affiliation_of(one.affiliation) for one in side] for side in (rows, columns)]
             at["affiliation"][:] = _cosines(sides[0], sides[1], same=same)
             at["affiliation_disjoint"][:] = both & (at["affiliation"] < _DISJOINT)
-        at["affiliation_unknown"][:] = ~both
+        at["affiliation_known"][:] = both
         if not both.all():
             sides = [[self._affiliation_of(one.paper.affiliation) for one in side] for side in (rows, columns)]
             at["paper_affiliation"][:] = np.where(both, 0, _cosines(sides[0], sides[1], same=same))

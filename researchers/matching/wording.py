@@ -41,6 +41,8 @@ _GROUPS = {
     "co_author_rarity": "co_author",
     "more_co_authors": "co_author",
     "co_authors": "co_author",
+    "affiliation_disjoint": "affiliation",
+    "affiliation_known": "affiliation",
     "title_word": "title",
     "title_phrase": "title",
     "same_year": "years_apart",
@@ -92,6 +94,12 @@ def _co_author(values: dict[str, float]) -> str:
     return f"{text}, one of a rare name" if rarity >= 2 else f"{text}, of common names" if rarity < 1 else text
 
 
+def _affiliation(values: dict[str, float]) -> str:
+    if values.get("affiliation_disjoint"):
+        return "affiliations have nothing in common"
+    return f"affiliations agree by {values.get('affiliation', 0.0):.0%}"
+
+
 def _title(values: dict[str, float]) -> str:
     text = f"titles agree by {values.get('title', 0.0):.0%}"
     return f"{text}, with a phrase in common" if values.get("title_phrase") else text
@@ -117,9 +125,7 @@ _TEXTS: dict[str, Callable[[dict[str, float]], str]] = {
     "rare_name": lambda values: homonym_rate(values["rare_name"]),
     "namesakes": _namesakes,
     "co_author": _co_author,
-    "affiliation": lambda values: f"affiliations agree by {values['affiliation']:.0%}",
-    "affiliation_disjoint": _always("affiliations have nothing in common"),
-    "affiliation_unknown": _always("an affiliation is unknown"),
+    "affiliation": _affiliation,
     "paper_affiliation": lambda values: f"the papers' affiliations agree by {values['paper_affiliation']:.0%}",
     "title": _title,
     "years_apart": _years,

@@ -60,10 +60,10 @@ class Catalogue:
 
 
 def population(*extra: str, catalogue: Catalogue | None = None) -> Population:
-    """Name counts of the catalogue and of further names, and of 2,000 names that nobody else has."""
+    """Name counts of the catalogue and of further names, or of 2,000 names that nobody else has."""
     found = Population()
     others = Catalogue()
-    for number in range(2000):
+    for number in range(0 if extra else 2000):
         others.paper(f"Q{_letters(number)} Z{_letters(number)}", title=f"filler{number}")
     for name in extra:
         others.paper(name, title="filler")
@@ -73,10 +73,13 @@ def population(*extra: str, catalogue: Catalogue | None = None) -> Population:
     return found
 
 
-COMMON = [f"{given} {family}" for given in ("Yang", "Bing", "Wei", "Jia", "Jun") for family in ("Liu", "Lee", "Wang")]
-COMMON += [f"{'abcdefghij'[n % 10]}{_}o {family}".title() for n, _ in enumerate("bcdfghjklmnprstvwxyz") for family in ("Liu", "Lee", "Wang")]
-COMMON += [f"{given} {'bcdfghjklmnprstvwxyz'[n]}undo".title() for n in range(20) for given in ("Yang", "Bing", "Wei", "Jia", "Jun")]
-"""Names whose parts many people bear, so that ``Yang Liu`` is expected about once."""
+_CONSONANTS = "bcdfghjklmnprstvwxyz"
+_SYLLABLES = [f"{consonant.upper()}{vowel}lo" for consonant in _CONSONANTS for vowel in "aeiou"]
+COMMON = tuple(
+    [f"{given} {family}" for given in _SYLLABLES for family in ("Liu", "Lee")]
+    + [f"{given} {family}" for given in ("Yang", "Jia", "Jun") for family in _SYLLABLES]
+)
+"""Names whose parts many people bear: with them, about 4 people are expected to be called ``Yang Liu``."""
 
 
 def _letters(number: int) -> str:
@@ -108,5 +111,7 @@ def person_of(resolution: Resolution, authorship: AuthorshipEvidence) -> Person:
     return found
 
 
-def researcher(number: int, *authorships: AuthorshipEvidence, orcids: tuple[str, ...] = (), names: tuple[str, ...] = ()) -> KnownResearcher:
+def researcher(
+    number: int, *authorships: AuthorshipEvidence, orcids: tuple[str, ...] = (), names: tuple[str, ...] = ()
+) -> KnownResearcher:
     return KnownResearcher(number, authorships, tuple(form(name) for name in names), frozenset(orcids))
