@@ -245,7 +245,7 @@ def _without_umlauts(key: str) -> str:
 
 def _mononym_relation(first: NameForm, second: NameForm) -> Relation | None:
     single, full = (first, second) if not (first.given and first.family) else (second, first)
-    if not full.given or not full.family:
+    if not full.given or not full.family or len(single.key) < 2:
         return None
     return Relation.MONONYM if single.key in ("".join(full.family), full.given[0]) else None
 

@@ -10,19 +10,20 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from researchers.matching.clusters import Cluster, are_apart
 from researchers.matching.evidence import AuthorshipEvidence, Decisions, KnownResearcher
 from researchers.matching.linkage import NEAREST, Flags, Floats, agglomerate, links_between
+from researchers.matching.listing import CROWD, list_people
 from researchers.matching.names import NameForm, Relation, share_a_word
 from researchers.matching.outcomes import (
     Attribution,
-    Candidate,
     Conflict,
     ConflictKind,
-    Crowd,
     DecidedBy,
     Person,
     Reason,
@@ -32,9 +33,6 @@ from researchers.matching.pairs import PairScorer
 from researchers.matching.population import Population
 from researchers.matching.variants import VariantLink, join_variants
 from researchers.matching.weights import Weights
-
-CROWD = 10
-"""People of one name from which on they are listed as one item."""
 
 _MOST_AT_ONCE = 1500
 """Authorships of one name that are grouped in one go; further ones join what is there, or are grouped in turn."""
@@ -67,6 +65,16 @@ def group_namesakes(
     """Only the first half of the work, from nothing: clusters of one name each. What variants are learnt from."""
     resolver = _Resolver((), authorships, population, weights, Decisions(), None)
     return resolver.namesakes()
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Log-odds of pairs: of new authorships, and groups found before, with everything of their name."""
+
+    values: Floats
+    rows: Sequence[AuthorshipEvidence]
+    columns: Sequence[AuthorshipEvidence]
+    namesakes: float
 
 
 class _Resolver:
@@ -243,72 +251,68 @@ class _Resolver:
         unit_of = [renumbered[unit] for unit, _ in members]
         columns = [one for _, one in members]
         rows = columns if number == len(columns) else columns[:number]
-        table = self._scorer.log_odds(rows, columns, namesakes)
+        table = _Table(self._scorer.log_odds(rows, columns, namesakes), rows, columns, namesakes)
         compared = [units[unit] for unit in there]
         apart = self._apart_table(compared)
-        links = links_between(table, unit_of[:number], unit_of, apart, self._weights.decide["nearest"])
+        links = links_between(table.values, unit_of[:number], unit_of, apart, self._weights.decide["nearest"])
         groups, scores = agglomerate(links, self._weights.decide["attach"])
-        self._explain(groups, table, rows, columns, unit_of, namesakes)
+        group_of_unit = {unit: index for index, group in enumerate(groups) for unit in group}
+        group_of = np.array([group_of_unit[unit] for unit in unit_of])
+        self._explain(table, group_of)
         joined = [self._merge([compared[unit] for unit in group]) for group in groups]
-        self._list_namesakes(joined, scores, namesakes)
+        self._list_namesakes(joined, scores, table, group_of)
         return joined + [units[unit] for unit in range(len(units)) if unit not in renumbered]
 
     def _apart_table(self, clusters: list[Cluster]) -> Flags:
         table = np.zeros((len(clusters), len(clusters)), dtype=bool)
         on_paper: defaultdict[int, list[int]] = defaultdict(list)
-        held: list[int] = []
         for index, cluster in enumerate(clusters):
-            if cluster.orcids or cluster.known is not None or cluster.barred:
-                held.append(index)
-            if len(cluster.papers) > 1:
-                for paper in cluster.papers:
-                    on_paper[paper].append(index)
-        for index, cluster in enumerate(clusters):
-            if len(cluster.papers) == 1:
-                on_paper[next(iter(cluster.papers))].append(index)
+            for paper in cluster.papers:
+                on_paper[paper].append(index)
         for indices in on_paper.values():
             if len(indices) > 1:
                 table[np.ix_(indices, indices)] = True
-        for at, one in enumerate(held):
-            for other in held[at + 1 :]:
-                if are_apart(clusters[one], clusters[other]):
-                    table[one, other] = table[other, one] = True
+        known = [index for index, cluster in enumerate(clusters) if cluster.known is not None]
+        table[np.ix_(known, known)] = True
+        held = [index for index, cluster in enumerate(clusters) if cluster.orcids or cluster.known is not None]
+        for one, cluster in enumerate(clusters):
+            if cluster.known is None and (cluster.orcids or cluster.barred):
+                for other in held:
+                    if other != one and are_apart(cluster, clusters[other]):
+                        table[one, other] = table[other, one] = True
         return table
 
-    def _explain(
-        self,
-        groups: list[list[int]],
-        table: Floats,
-        rows: Sequence[AuthorshipEvidence],
-        columns: Sequence[AuthorshipEvidence],
-        unit_of: list[int],
-        namesakes: float,
-    ) -> None:
+    def _explain(self, table: _Table, group_of: NDArray[np.int_]) -> None:
         """Keep, for each row that was joined to others, its link to them and what its nearest pair says."""
-        group_of = {unit: index for index, group in enumerate(groups) for unit in group}
-        of_column = np.array([group_of[unit] for unit in unit_of])
-        ours = of_column[: len(rows), None] == of_column
-        ours[np.arange(len(rows)), np.arange(len(rows))] = False
-        within = np.where(ours, np.clip(table, -8, 8), -np.inf)
+        diagonal = np.arange(len(table.rows))
+        ours = group_of[: len(table.rows), None] == group_of
+        ours[diagonal, diagonal] = False
+        within = np.where(ours, np.clip(table.values, -8, 8), -np.inf)
         share = self._weights.decide["nearest"]
         nearest = within.argmax(1).tolist()
-        there = np.flatnonzero(ours.any(1)).tolist()
-        reasons = self._scorer.reasons(rows, columns, {index: nearest[index] for index in there}, namesakes)
-        for index in there:
+        chosen = {index: nearest[index] for index in np.flatnonzero(ours.any(1)).tolist()}
+        reasons = self._scorer.reasons(table.rows, table.columns, chosen, table.namesakes)
+        for index in chosen:
             values = within[index][ours[index]]
-            best = np.sort(values)[-NEAREST:]
-            score = float(share * best.mean() + (1 - share) * values.mean())
-            self._scores[rows[index].id] = (score, self._probability(score), reasons[index])
+            score = float(share * np.sort(values)[-NEAREST:].mean() + (1 - share) * values.mean())
+            self._scores[table.rows[index].id] = (score, self._probability(score), reasons[index])
 
-    def _list_namesakes(self, clusters: list[Cluster], scores: Floats, namesakes: float) -> None:
-        least = self._weights.decide["list"]
-        for one, other in np.argwhere(np.triu(scores, 1) > self._score_of(least)).tolist():
-            first, second = clusters[one], clusters[other]
-            if not first.papers.isdisjoint(second.papers) or one == other:
+    def _list_namesakes(
+        self, clusters: list[Cluster], scores: Floats, table: _Table, group_of: NDArray[np.int_]
+    ) -> None:
+        """Keep the groups that stayed apart and may be one, with what their nearest pair says."""
+        of_row = group_of[: len(table.rows)]
+        least = self._score_of(self._weights.decide["list"])
+        for one, other in np.argwhere(np.triu(scores, 1) > least).tolist():
+            if not clusters[one].papers.isdisjoint(clusters[other].papers):
                 continue
+            across = (of_row[:, None] == one) & (group_of == other) | (of_row[:, None] == other) & (group_of == one)
+            row, column = np.unravel_index(np.where(across, table.values, -np.inf).argmax(), across.shape)
+            pair = [table.rows[int(row)]], [table.columns[int(column)]]
+            reasons = self._scorer.reasons(*pair, {0: 0}, table.namesakes)[0]
             score = float(scores[one, other])
-            link = VariantLink(first.number, second.number, Relation.JOINED, score, self._probability(score), namesakes)
-            self._listed.append(link)
+            numbers = clusters[one].number, clusters[other].number
+            self._listed.append(VariantLink(*numbers, Relation.JOINED, score, self._probability(score), reasons))
 
     def _probability(self, score: float) -> float:
         calibration = self._weights.calibration
@@ -380,7 +384,9 @@ class _Resolver:
                 attributions.append(Attribution(authorship.id, person, decided, *(scored or ())))
         attributions.sort(key=lambda attribution: attribution.authorship)
         refused = {authorship.id for _, authorship, _ in self._conflicts}
-        candidates, crowds = self._list(people)
+        candidates, crowds = list_people(
+            self._listed, self._clusters, self._root, self._crowded, people, self._decisions
+        )
         return Resolution(
             attributions=tuple(attributions),
             newcomers=tuple(tuple(sorted(one.id for one in cluster.new)) for cluster in fresh),
@@ -393,46 +399,3 @@ class _Resolver:
             crowds=crowds,
             compared=self._scorer.compared + self._variants_compared,
         )
-
-    def _list(self, people: dict[int, Person]) -> tuple[tuple[Candidate, ...], tuple[Crowd, ...]]:
-        best: dict[tuple[int, int], VariantLink] = {}
-        for link in self._listed:
-            one, other = sorted((self._root(link.first), self._root(link.second)))
-            if one == other or self._asserted_different(one, other):
-                continue
-            if not self._clusters[one].papers.isdisjoint(self._clusters[other].papers):
-                continue
-            if (one, other) not in best or link.probability > best[one, other].probability:
-                best[one, other] = link
-        crowds, members = [], {}
-        for key, name in sorted(self._crowded.items()):
-            bearers = [c for c in self._clusters.values() if any(form.key == key for form in c.names)]
-            numbers = {cluster.number for cluster in bearers}
-            fresh = sorted(found for n in numbers if (found := people[n].newcomer) is not None)
-            inside = {pair for pair in best if numbers.issuperset(pair)}
-            members |= dict.fromkeys(inside)
-            if len(bearers) >= CROWD and (fresh or inside):
-                ordered = sorted((people[n] for n in numbers), key=_person_order)
-                crowds.append(Crowd(name, tuple(ordered), tuple(fresh)))
-        candidates = []
-        for pair, link in best.items():
-            if pair in members:
-                continue
-            first, second = sorted((people[number] for number in pair), key=_person_order)
-            orcids = [self._clusters[number].orcids for number in pair]
-            different = bool(orcids[0] and orcids[1] and not orcids[0] & orcids[1])
-            candidates.append(
-                Candidate(first, second, link.relation, link.score, link.probability, link.reasons, different)
-            )
-        candidates.sort(key=lambda one: (-one.probability, _person_order(one.first), _person_order(one.second)))
-        return tuple(candidates), tuple(crowds)
-
-    def _asserted_different(self, one: int, other: int) -> bool:
-        first, second = self._clusters[one].known, self._clusters[other].known
-        if first is None or second is None:
-            return False
-        return (min(first, second), max(first, second)) in self._decisions.different
-
-
-def _person_order(person: Person) -> tuple[bool, int]:
-    return person.known is None, (person.newcomer if person.known is None else person.known) or 0

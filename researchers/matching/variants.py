@@ -26,7 +26,6 @@ class VariantLink:
     relation: Relation
     score: float
     probability: float
-    namesakes: float
     reasons: tuple[Reason, ...] = ()
 
 
@@ -53,7 +52,7 @@ def join_variants(
         probability = 1 / (1 + math.exp(-score))
         if probability >= weights.decide["list"]:
             reasons = _reasons(features, kind, weights)
-            scored.append(VariantLink(one, other, kind, score, probability, namesakes, reasons))
+            scored.append(VariantLink(one, other, kind, score, probability, reasons))
     scored.sort(key=lambda link: (-link.score, link.first, link.second))
     done: list[tuple[VariantLink, Moved]] = []
     for link in scored:
