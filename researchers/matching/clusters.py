@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -90,18 +90,31 @@ def are_apart(one: Cluster, other: Cluster) -> bool:
 def bridges(one: Cluster, other: Cluster) -> bool:
     """Whether joining them would put two names together that are not of one person.
 
-    A researcher whose names contradict each other already (a changed name, a human's decision) needs to agree in one.
+    A name split differently into given and family name is one name. A researcher whose names contradict each other
+    already (a changed name, a human's decision) needs to agree in one.
     """
-    ours, theirs = ({name for name in side.names if name.is_full and name.family} for side in (one, other))
-    ours_vary, theirs_vary = _contradict(ours), _contradict(theirs)
-    agree = any if ours_vary or theirs_vary else all
-    related = [attachable(first, second) for first in ours for second in theirs]
-    return bool(related) and not agree(related)
+    ours, theirs = _full_names(one), _full_names(other)
+    if not ours or not theirs:
+        return False
+    agree = any if _contradict(ours) or _contradict(theirs) else all
+    return not agree(_agree(first, second) for first in ours for second in theirs)
 
 
-def _contradict(names: set[NameForm]) -> bool:
-    ordered = sorted(names, key=lambda name: name.words)
-    return any(not attachable(one, other) for at, one in enumerate(ordered) for other in ordered[at + 1 :])
+def _full_names(cluster: Cluster) -> list[list[NameForm]]:
+    """Its full names, those of the same letters together."""
+    by_key: defaultdict[str, list[NameForm]] = defaultdict(list)
+    for name in cluster.names:
+        if name.is_full and name.family:
+            by_key[name.key].append(name)
+    return list(by_key.values())
+
+
+def _agree(one: list[NameForm], other: list[NameForm]) -> bool:
+    return any(attachable(first, second) for first in one for second in other)
+
+
+def _contradict(names: list[list[NameForm]]) -> bool:
+    return any(not _agree(one, other) for at, one in enumerate(names) for other in names[at + 1 :])
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Labels = Sequence[Mapping[int, str]]
 """Sets of labels, the most trusted first: each from authorships to people. Only labels of one set are compared."""
 
-DECIDE = {"attach": 1.2, "attach_variant": 1.0, "list": 0.4, "rare": 0.01, "rare_initial": 0.001, "nearest": 0.5}
+DECIDE = {"attach": 2.2, "attach_variant": 0.4, "list": 0.4, "rare": 0.01, "rare_initial": 0.001, "nearest": 0.5}
 HAND_SET = {"source_id": 1.5, "source_id_differs": -0.5}
 
 _LEARNT_RELATIONS = tuple(kind for kind in Relation if kind is not Relation.MIDDLE)
@@ -104,7 +104,7 @@ def _labelled_pairs(
             members = [one for one in by_key[key] if one.id in people][:_LONGEST_GROUP]
             if len(members) < 2:
                 continue
-            namesakes = population.namesakes(members[0].name)
+            namesakes = min(population.namesakes(one.name) for one in members)
             features = scorer.features(members, members, namesakes).astype(np.float64)
             papers = np.array([one.paper.id for one in members])
             persons = [people[one.id] for one in members]

@@ -109,7 +109,7 @@ class _Resolver:
         self._variants_compared = 0
 
     def namesakes(self) -> dict[int, Cluster]:
-        for authorship in self._follow_orcids(self._place_known()):
+        for authorship in self._found_rare(self._follow_orcids(self._place_known())):
             self._cluster([authorship])
         self._group_namesakes()
         return self._clusters
@@ -192,6 +192,35 @@ class _Resolver:
 
     # Authorships of one name.
 
+    def _found_rare(self, waiting: list[AuthorshipEvidence]) -> list[AuthorshipEvidence]:
+        """Most names are rare and nobody's yet: one new person each, without a cluster per authorship before."""
+        taken = {name.key for cluster in self._clusters.values() for name in cluster.names}
+        by_key: defaultdict[str, list[AuthorshipEvidence]] = defaultdict(list)
+        for authorship in waiting:
+            by_key[authorship.name.key].append(authorship)
+        left = []
+        for key, authorships in by_key.items():
+            names = {authorship.name for authorship in authorships}
+            papers = {authorship.paper.id for authorship in authorships}
+            if not key or key in taken or len(papers) < max(2, len(authorships)) or len({n.suffix for n in names}) > 1:
+                left += authorships
+                continue
+            namesakes, rare = self._rarity(names)
+            if rare:
+                self._join_rare([self._cluster(authorships)], namesakes)
+            else:
+                left += authorships
+        return left
+
+    def _rarity(self, names: set[NameForm]) -> tuple[float, bool]:
+        """Expected namesakes of a name, and whether they are so few that it is one person's.
+
+        Of several ways to split the name the rarest tells most: a double family name, a second given name.
+        """
+        namesakes = min(map(self._population.namesakes, names))
+        limit = "rare" if any(name.is_full for name in names) else "rare_initial"
+        return namesakes, namesakes < self._weights.decide[limit]
+
     def _group_namesakes(self) -> None:
         by_key: defaultdict[str, set[int]] = defaultdict(set)
         for cluster in self._clusters.values():
@@ -206,10 +235,9 @@ class _Resolver:
             self._advance(sum(one.name.key == key for cluster in clusters for one in cluster.new))
 
     def _group(self, key: str, clusters: list[Cluster]) -> None:
-        name = min((n for c in clusters for n in c.names if n.key == key), key=lambda form: (form.words, form.suffix))
-        namesakes = self._population.namesakes(name)
-        rare = self._weights.decide["rare" if name.is_full else "rare_initial"]
-        if namesakes < rare and not self._any_apart(clusters):
+        names = {name for cluster in clusters for name in cluster.names if name.key == key}
+        namesakes, rare = self._rarity(names)
+        if rare and not self._any_apart(clusters):
             self._join_rare(clusters, namesakes)
             return
         fixed = [cluster for cluster in clusters if cluster.known is not None]
@@ -217,7 +245,7 @@ class _Resolver:
         for start in range(0, len(free), _MOST_AT_ONCE):
             fixed = self._agglomerate(free[start : start + _MOST_AT_ONCE], fixed, namesakes)
         if len(fixed) >= CROWD:
-            self._crowded[key] = name
+            self._crowded[key] = min(names, key=lambda form: (form.given, form.family, form.suffix))
 
     def _any_apart(self, clusters: list[Cluster]) -> bool:
         papers: set[int] = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +15,8 @@ from researchers.matching.outcomes import Reason
 from researchers.matching.population import Population
 from researchers.matching.weights import Weights
 
+_FEW_PAIRS = 50
+"""Pairs of two names' bearers of which each is compared; "Y. Wang" and "Yi Wang" are hundreds of people."""
 _CLOSENESS = {kind: place for place, kind in enumerate(Relation)}
 
 
@@ -81,23 +84,45 @@ def related_clusters(
             bearers[name].append(number)
     fresh = {name for name, numbers in bearers.items() if any(clusters[number].new for number in numbers)}
     found: dict[tuple[int, int], tuple[Relation, float]] = {}
+    co_authors: dict[int, frozenset[str]] = {}
     for one, other, kind in _related_names(bearers, fresh):
         both = population.namesakes(one), population.namesakes(other)
         namesakes = max(both) if one.is_initial or other.is_initial else min(both)
-        for first in bearers[one]:
-            for second in bearers[other]:
-                if first == second or not (clusters[first].new or clusters[second].new):
-                    continue
-                pair = (first, second) if first < second else (second, first)
-                before = found.get(pair)
-                if before is None or (_CLOSENESS[kind], namesakes) < (_CLOSENESS[before[0]], before[1]):
-                    found[pair] = (kind, namesakes)
+        for first, second in _pairs(bearers[one], bearers[other], clusters, co_authors):
+            if first == second or not (clusters[first].new or clusters[second].new):
+                continue
+            pair = (first, second) if first < second else (second, first)
+            before = found.get(pair)
+            if before is None or (_CLOSENESS[kind], namesakes) < (_CLOSENESS[before[0]], before[1]):
+                found[pair] = (kind, namesakes)
     return {
         (one, other): value
         for (one, other), value in found.items()
         if clusters[one].papers.isdisjoint(clusters[other].papers)
         and not (value[0] is Relation.JOINED and _share_a_name(clusters[one], clusters[other]))
     }
+
+
+def _pairs(
+    ours: list[int], theirs: list[int], clusters: Mapping[int, Cluster], co_authors: dict[int, frozenset[str]]
+) -> Iterator[tuple[int, int]]:
+    """Pairs of two names' bearers: all of few, of many those that have a co-author's name in common."""
+    if len(ours) * len(theirs) <= _FEW_PAIRS:
+        yield from itertools.product(ours, theirs)
+        return
+    bearing: defaultdict[str, list[int]] = defaultdict(list)
+    for number in {*ours, *theirs}:
+        if number not in co_authors:
+            cluster = clusters[number]
+            co_authors[number] = frozenset(
+                name.key for one in cluster.compared() for name in one.paper.authors[:100] if name not in cluster.names
+            )
+    for second in theirs:
+        for key in co_authors[second]:
+            bearing[key].append(second)
+    for first in ours:
+        for second in sorted({found for key in co_authors[first] for found in bearing.get(key, ())}):
+            yield first, second
 
 
 def _share_a_name(one: Cluster, other: Cluster) -> bool:
