@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Labels = Sequence[Mapping[int, str]]
 """Sets of labels, the most trusted first: each from authorships to people. Only labels of one set are compared."""
 
-DECIDE = {"attach": 2.2, "attach_variant": 0.4, "list": 0.4, "rare": 0.01, "rare_initial": 0.001, "nearest": 0.5}
+DECIDE = {"attach": 0.65, "attach_variant": 0.5, "list": 0.4, "rare": 0.01, "rare_initial": 0.001, "nearest": 0.5}
 HAND_SET = {"source_id": 1.5, "source_id_differs": -0.5}
 
 _LEARNT_RELATIONS = tuple(kind for kind in Relation if kind is not Relation.MIDDLE)

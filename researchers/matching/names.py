@@ -207,7 +207,7 @@ def _shared_keys(form: NameForm, family: str, head: str) -> set[str]:
         found.add(f"s {family} {head[-3:]}")
     if form.is_full:
         found |= {f"l {word} {head}" for word in form.words[1:]}
-        if len(family) >= 5:
+        if len(family) >= 4:
             found |= {f"t {head} {family[:4]}", f"e {head} {family[-4:]}"}
     return found
 
@@ -299,10 +299,11 @@ def _middles_agree(first: tuple[str, ...], second: tuple[str, ...]) -> int | Non
 def _family_relation(first: NameForm, second: NameForm) -> Relation | None:
     all_first, all_second = first.given + first.family, second.given + second.family
     if first.family[-1] == second.family[-1]:
-        inner = _middles_agree(all_first[1:-1], all_second[1:-1])
+        agreeing = _middles_agree(all_first[1:-1], all_second[1:-1])
         nested = set(all_first) <= set(all_second) or set(all_second) <= set(all_first)
-        return Relation.FAMILY_PART if inner is not None or nested else None
-    if set(first.words) <= set(second.words) or set(second.words) <= set(first.words):
+        return Relation.FAMILY_PART if agreeing is not None or nested else None
+    inner, others = set(first.words[1:]), set(second.words[1:])
+    if inner <= others or others <= inner:
         return Relation.FAMILY_PART
     if _middles_agree(first.given[1:], second.given[1:]) is None:
         return None

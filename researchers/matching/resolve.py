@@ -283,7 +283,7 @@ class _Resolver:
         compared = [units[unit] for unit in there]
         apart = self._apart_table(compared)
         links = links_between(table.values, unit_of[:number], unit_of, apart, self._weights.decide["nearest"])
-        groups, scores = agglomerate(links, self._weights.decide["attach"])
+        groups, scores = agglomerate(links, self._score_of(self._weights.decide["attach"]))
         group_of_unit = {unit: index for index, group in enumerate(groups) for unit in group}
         group_of = np.array([group_of_unit[unit] for unit in unit_of])
         self._explain(table, group_of)

@@ -62,7 +62,7 @@ def join_variants(
         first, second = clusters[root(link.first)], clusters[root(link.second)]
         if first is second:
             continue
-        may = link.relation in ATTACHABLE and link.score >= weights.decide["attach_variant"]
+        may = link.relation in ATTACHABLE and link.probability >= weights.decide["attach_variant"]
         if not may or are_apart(first, second) or bridges(first, second):
             done.append((link, []))
             continue

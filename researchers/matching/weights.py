@@ -17,9 +17,9 @@ class Weights:
     """Log-odds per unit of each feature, and the thresholds of decisions.
 
     ``pairs`` weigh two authorships of one name, ``variants`` two groups of authorships whose names differ; both have
-    a ``bias``. ``decide`` holds thresholds: ``attach`` and ``attach_variant`` in log-odds, ``list`` as a
-    probability, ``rare`` and ``rare_initial`` in expected namesakes, ``nearest`` as the share of the nearest pairs in
-    the mean. ``calibration`` turns log-odds into probabilities.
+    a ``bias``. ``decide`` holds thresholds: ``attach``, ``attach_variant`` and ``list`` are probabilities, ``rare``
+    and ``rare_initial`` expected namesakes, ``nearest`` the share of the nearest pairs in a link. ``calibration``
+    turns a link of authorships into the log-odds of that probability.
     """
 
     version: str

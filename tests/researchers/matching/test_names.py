@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, strategies
+from hypothesis import given, settings, strategies
 
 from researchers.matching.names import (
     ATTACHABLE,
@@ -127,6 +127,7 @@ def test_words_in_common(first: str, second: str, expected: bool) -> None:
 _NAMES = strategies.text(alphabet="abeo .-üё李", max_size=12)
 
 
+@settings(max_examples=400)
 @given(_NAMES, _NAMES, _NAMES, _NAMES)
 def test_related_names_find_each_other(given_one: str, family_one: str, given_two: str, family_two: str) -> None:
     first, second = name_form(given_one, family_one), name_form(given_two, family_two)
