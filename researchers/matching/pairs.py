@@ -71,6 +71,8 @@ class PairScorer:
         self._phrases: dict[int, _Side] = {}
         self._co_authors: dict[int, tuple[tuple[str, float], ...]] = {}
         self._affiliations: dict[frozenset[str], _Side] = {}
+        self._last: tuple[Sequence[AuthorshipEvidence], Sequence[AuthorshipEvidence], Floats] | None = None
+        """The features of the last table, which are asked for again for the reasons."""
         self.compared = 0
         """Pairs scored so far: the measure of work done."""
 
@@ -81,7 +83,9 @@ class PairScorer:
         table = np.empty((len(rows), len(columns)), dtype=np.float32)
         step = max(1, _CELLS_AT_ONCE // max(1, len(columns)))
         if len(rows) <= step:
-            return self.combine(self.features(rows, columns, namesakes), rows, columns)
+            features = self.features(rows, columns, namesakes)
+            self._last = (rows, columns, features)
+            return self.combine(features, rows, columns)
         for start in range(0, len(rows), step):
             part = rows[start : start + step]
             table[start : start + step] = self.combine(self.features(part, columns, namesakes), part, columns)
@@ -102,7 +106,10 @@ class PairScorer:
             if not indices:
                 continue
             whole = len(rows) <= step
-            table = self.features(rows if whole else rows[start : start + step], columns, namesakes)
+            if whole and self._last is not None and self._last[0] is rows and self._last[1] is columns:
+                table = self._last[2]
+            else:
+                table = self.features(rows if whole else rows[start : start + step], columns, namesakes)
             values = table[:, [row - start for row in indices], [chosen[row] for row in indices]].T
             parts = values * self._vector
             for row, features, contributions in zip(indices, values.tolist(), parts.tolist(), strict=True):
