@@ -1,0 +1,157 @@
+"""Joining and listing groups across names that may be variants of one."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from researchers.matching.clusters import VARIANT_FEATURES, Cluster, VariantScorer, are_apart, bridges
+from researchers.matching.evidence import AuthorshipEvidence
+from researchers.matching.names import ATTACHABLE, NameForm, Relation, keys, partner_keys, relation
+from researchers.matching.outcomes import Reason
+from researchers.matching.population import Population
+from researchers.matching.weights import Weights
+
+_FEW_PAIRS = 50
+"""Pairs of two names' bearers of which each is compared; "Y. Wang" and "Yi Wang" are hundreds of people."""
+_CLOSENESS = {kind: place for place, kind in enumerate(Relation)}
+
+
+@dataclass(frozen=True, slots=True)
+class VariantLink:
+    """Two clusters by number, and how they are linked."""
+
+    first: int
+    second: int
+    relation: Relation
+    score: float
+    probability: float
+    reasons: tuple[Reason, ...] = ()
+
+
+Moved = list[AuthorshipEvidence]
+
+
+def join_variants(
+    clusters: Mapping[int, Cluster],
+    root: Callable[[int], int],
+    merge: Callable[[list[Cluster]], Cluster],
+    population: Population,
+    weights: Weights,
+) -> tuple[list[tuple[VariantLink, Moved]], int]:
+    """Join clusters from the best link down, where one got new authorships and the relation of names allows it.
+
+    Returns the links that joined with the new authorships they moved, those to be listed without, and the number of
+    pairs compared.
+    """
+    scorer = VariantScorer(population, weights)
+    scored = []
+    for (one, other), (kind, namesakes) in related_clusters(clusters, population).items():
+        features = scorer.features(clusters[one], clusters[other], namesakes)
+        score = scorer.log_odds(features, kind)
+        probability = 1 / (1 + math.exp(-score))
+        if probability >= weights.decide["list"]:
+            reasons = _reasons(features, kind, weights)
+            scored.append(VariantLink(one, other, kind, score, probability, reasons))
+    scored.sort(key=lambda link: (-link.score, link.first, link.second))
+    done: list[tuple[VariantLink, Moved]] = []
+    for link in scored:
+        first, second = clusters[root(link.first)], clusters[root(link.second)]
+        if first is second:
+            continue
+        may = link.relation in ATTACHABLE and link.probability >= weights.decide["attach_variant"]
+        if not may or are_apart(first, second) or bridges(first, second):
+            done.append((link, []))
+            continue
+        loser = max(first, second, key=lambda side: (side.known is None, -len(side.members), side.number))
+        moved = list(loser.new)
+        merge([first, second])
+        done.append((link, moved))
+    return done, scorer.compared
+
+
+def related_clusters(
+    clusters: Mapping[int, Cluster], population: Population
+) -> dict[tuple[int, int], tuple[Relation, float]]:
+    """Pairs of clusters of which one has new authorships, with the closest relation of their names and how common
+    the commoner name is where one is an initial, the rarer one otherwise."""
+    bearers: defaultdict[NameForm, list[int]] = defaultdict(list)
+    for number, cluster in clusters.items():
+        for name in cluster.names:
+            bearers[name].append(number)
+    fresh = {name for name, numbers in bearers.items() if any(clusters[number].new for number in numbers)}
+    found: dict[tuple[int, int], tuple[Relation, float]] = {}
+    co_authors: dict[int, frozenset[str]] = {}
+    for one, other, kind in _related_names(bearers, fresh):
+        both = population.namesakes(one), population.namesakes(other)
+        namesakes = max(both) if one.is_initial or other.is_initial else min(both)
+        for first, second in _pairs(bearers[one], bearers[other], clusters, co_authors):
+            if first == second or not (clusters[first].new or clusters[second].new):
+                continue
+            pair = (first, second) if first < second else (second, first)
+            before = found.get(pair)
+            if before is None or (_CLOSENESS[kind], namesakes) < (_CLOSENESS[before[0]], before[1]):
+                found[pair] = (kind, namesakes)
+    return {
+        (one, other): value
+        for (one, other), value in found.items()
+        if clusters[one].papers.isdisjoint(clusters[other].papers)
+        and not (value[0] is Relation.JOINED and _share_a_name(clusters[one], clusters[other]))
+    }
+
+
+def _pairs(
+    ours: list[int], theirs: list[int], clusters: Mapping[int, Cluster], co_authors: dict[int, frozenset[str]]
+) -> Iterator[tuple[int, int]]:
+    """Pairs of two names' bearers: all of few, of many those that have a co-author's name in common."""
+    if len(ours) * len(theirs) <= _FEW_PAIRS:
+        yield from itertools.product(ours, theirs)
+        return
+    bearing: defaultdict[str, list[int]] = defaultdict(list)
+    for number in {*ours, *theirs}:
+        if number not in co_authors:
+            cluster = clusters[number]
+            co_authors[number] = frozenset(
+                name.key for one in cluster.compared() for name in one.paper.authors[:100] if name not in cluster.names
+            )
+    for second in theirs:
+        for key in co_authors[second]:
+            bearing[key].append(second)
+    for first in ours:
+        for second in sorted({found for key in co_authors[first] for found in bearing.get(key, ())}):
+            yield first, second
+
+
+def _share_a_name(one: Cluster, other: Cluster) -> bool:
+    """Whether a name of both was compared already, authorship by authorship."""
+    return not {name.key for name in one.names}.isdisjoint(name.key for name in other.names)
+
+
+def _related_names(
+    names: Mapping[NameForm, list[int]], fresh: set[NameForm]
+) -> Iterator[tuple[NameForm, NameForm, Relation]]:
+    by_key: defaultdict[str, list[NameForm]] = defaultdict(list)
+    for name in names:
+        for key in keys(name):
+            by_key[key].append(name)
+    for name in fresh:
+        partners = {other for key in partner_keys(name) for other in by_key.get(key, ())}
+        for other in partners:
+            if other.key == name.key or (other in fresh and (other.words, other.native) < (name.words, name.native)):
+                continue
+            kind = relation(name, other)
+            if kind is not None:
+                yield name, other, kind
+
+
+def _reasons(features: list[float], kind: Relation, weights: Weights) -> tuple[Reason, ...]:
+    parts = [
+        Reason(name, value, value * weights.variants[name])
+        for name, value in zip(VARIANT_FEATURES, features, strict=True)
+        if value and weights.variants[name]
+    ]
+    parts.append(Reason(f"relation: {kind}", 1.0, weights.variants.get(f"relation: {kind}", 0.0)))
+    return tuple(sorted(parts, key=lambda part: (-abs(part.contribution), part.evidence)))

@@ -1,0 +1,57 @@
+"""What evidence weighs: learnt from labelled pairs, kept in a small file with its provenance."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+DEFAULT = Path(__file__).with_name("weights.json")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Log-odds per unit of each feature, and the thresholds of decisions.
+
+    ``pairs`` weigh two authorships of one name, ``variants`` two groups of authorships whose names differ; both have
+    a ``bias``. ``decide`` holds thresholds: ``attach``, ``attach_variant`` and ``list`` are probabilities, ``rare``
+    and ``rare_initial`` expected namesakes, ``nearest`` the share of the nearest pairs in a link. ``calibration``
+    turns a link of authorships into the log-odds of that probability.
+    """
+
+    version: str
+    provenance: Mapping[str, Any]
+    pairs: Mapping[str, float]
+    variants: Mapping[str, float]
+    decide: Mapping[str, float]
+    calibration: Mapping[str, float]
+
+    def to_json(self) -> str:
+        """The content of a weights file."""
+        content = {
+            "version": self.version,
+            "provenance": dict(self.provenance),
+            "pairs": dict(self.pairs),
+            "variants": dict(self.variants),
+            "decide": dict(self.decide),
+            "calibration": dict(self.calibration),
+        }
+        return json.dumps(content, indent=2) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Weights:
+        """Read a weights file. Raises ``ValueError`` that says what is wrong with it."""
+        try:
+            content = json.loads(text)
+            return cls(**{name: content[name] for name in cls.__dataclass_fields__})
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"No file of weights ({error}); make it anew with the training command.") from error
+
+
+@lru_cache(maxsize=1)
+def default_weights() -> Weights:
+    """The weights that come with the project."""
+    return Weights.from_json(DEFAULT.read_text(encoding="utf-8"))

@@ -1,0 +1,70 @@
+"""Reasons as curators read them."""
+
+from __future__ import annotations
+
+import pytest
+
+from researchers.matching.clusters import VARIANT_FEATURES
+from researchers.matching.names import Relation
+from researchers.matching.outcomes import Reason
+from researchers.matching.pairs import FEATURES, HAND_SET
+from researchers.matching.weights import default_weights
+from researchers.matching.wording import Phrase, homonym_rate, in_words
+
+
+@pytest.mark.parametrize(
+    ("namesakes", "expected"),
+    [
+        (0.001, "about 1 in 1,700 names this rare are several people"),
+        (0.05, "about 1 in 70 names this common are several people"),
+        (0.5, "about 1 in 10 names this common are several people"),
+        (3.0, "about 4 in 10 names this common are several people"),
+    ],
+)
+def test_expected_namesakes_explain_themselves(namesakes: float, expected: str) -> None:
+    assert homonym_rate(namesakes) == expected
+
+
+def test_parts_that_belong_together_are_one_phrase_and_the_weightiest_is_first() -> None:
+    reasons = [
+        Reason("title", 0.25, 1.0),
+        Reason("title_phrase", 1.0, 0.5),
+        Reason("namesakes", -0.5, 0.75),
+        Reason("namesakes_above_tenth", 0.5, -1.25),
+        Reason("co_author", 1.0, 1.75),
+        Reason("co_author_rarity", 3.0, 0.5),
+        Reason("more_co_authors", 1.0, 0.25),
+        Reason("affiliation_disjoint", 1.0, -1.0),
+        Reason("years_apart", 0.1, -0.125),
+    ]
+    assert in_words(reasons) == (
+        Phrase("two co-authors in common, one of a rare name", 2.5),
+        Phrase("titles agree by 25%, with a phrase in common", 1.5),
+        Phrase("affiliations have nothing in common", -1.0),
+        Phrase("about 1 in 10 names this common are several people", -0.5),
+        Phrase("papers 1 year apart", -0.12),
+    )
+
+
+def test_variants_in_words() -> None:
+    reasons = [Reason("relation: initial", 1.0, -1.0), Reason("years_between", 0.7, -0.5), Reason("venue", 1.0, 0.25)]
+    assert in_words(reasons) == (
+        Phrase("one name has only an initial", -1.0),
+        Phrase("7 years between the last paper of one and the first of the other", -0.5),
+        Phrase("a venue in common", 0.25),
+    )
+
+
+@pytest.mark.parametrize(
+    "evidence", [*FEATURES, *VARIANT_FEATURES, *HAND_SET, "rare_name", *(f"relation: {kind}" for kind in Relation)]
+)
+def test_everything_weighed_can_be_told(evidence: str) -> None:
+    (phrase,) = in_words([Reason(evidence, 1.0, 1.0)])
+    assert len(phrase.text) > 10
+
+
+def test_the_weights_file_weighs_everything() -> None:
+    weights = default_weights()
+    assert set(weights.pairs) == {"bias", *FEATURES, *HAND_SET}
+    assert set(VARIANT_FEATURES) < set(weights.variants)
+    assert weights.provenance
