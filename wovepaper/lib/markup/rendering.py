@@ -27,7 +27,7 @@ def to_html(pieces: Sequence[Piece], *, display_allowed: bool) -> str:
 
 @lru_cache(maxsize=2048)
 def _formula_to_html(formula: Formula, *, display: bool) -> str:
-    """Kept, since the same lists are read again and again: the text of a formula costs far less to keep than its tree."""
+    """Kept, since the same lists are read again and again; a text costs less to keep than a tree."""
     try:
         tree = _tree(formula, display=display)
     except Unconvertible:
