@@ -14,10 +14,18 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
+    from wovepaper.embedded.errors import describe_full_disk, tells_of_full_disk
+
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(str(error))
+    except Exception as error:
+        if tells_of_full_disk(error):
+            from django.conf import settings
+
+            sys.exit(describe_full_disk(settings.VAR_DIR))
+        raise
 
 
 if __name__ == "__main__":

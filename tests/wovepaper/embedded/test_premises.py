@@ -5,10 +5,14 @@ import shutil
 import socket
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
+import psycopg
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
-from wovepaper.embedded.errors import EmbeddedServerError, describe_os_error
+import manage
+from wovepaper.embedded.errors import EmbeddedServerError, describe_os_error, tells_of_full_disk
 from wovepaper.embedded.premises import require_free_port, require_free_space, require_writable_folder
 
 
@@ -49,6 +53,58 @@ def test_what_the_file_system_says_becomes_a_sentence(
         require_writable_folder(tmp_path)
     assert str(caught.value) == sentence.format(tmp_path)
     assert describe_os_error(OSError(number, "no"), tmp_path) == sentence.format(tmp_path)
+
+
+def _after(first: Exception) -> Exception:
+    last = RuntimeError("the page could not be taken in")
+    last.__cause__ = first
+    return last
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(errno.ENOSPC, "no"), True),
+        (OSError(errno.EDQUOT, "no"), True),
+        (psycopg.errors.DiskFull("could not extend file"), True),
+        (_after(_after(psycopg.errors.DiskFull("could not extend file"))), True),
+        (OSError(errno.EIO, "no"), False),
+        (psycopg.errors.UniqueViolation("twice"), False),
+        (_after(ValueError("no")), False),
+    ],
+)
+def test_a_disk_that_filled_up_is_told_from_other_errors(error: Exception, told: bool) -> None:
+    assert tells_of_full_disk(error) is told
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (_after(OSError(errno.ENOSPC, "no")), "The disk that holds {} is full: free some space, or set VAR_DIR to"),
+        (ImproperlyConfigured("SITE_URL is not set."), "SITE_URL is not set."),
+    ],
+)
+def test_a_command_that_has_no_room_says_so_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, error: Exception, said: str
+) -> None:
+    def fail(arguments: list[str]) -> None:
+        raise error
+
+    monkeypatch.setattr("wovepaper.embedded.bootstrap.prepare_environment", lambda arguments: None)
+    monkeypatch.setattr("django.core.management.execute_from_command_line", fail)
+    with pytest.raises(SystemExit) as caught:
+        manage.main()
+    assert str(caught.value.code).startswith(said.format(settings.VAR_DIR))
+
+
+def test_a_command_that_fails_otherwise_shows_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(arguments: list[str]) -> None:
+        raise RuntimeError("a mistake")
+
+    monkeypatch.setattr("wovepaper.embedded.bootstrap.prepare_environment", lambda arguments: None)
+    monkeypatch.setattr("django.core.management.execute_from_command_line", fail)
+    with pytest.raises(RuntimeError, match="a mistake"):
+        manage.main()
 
 
 def test_a_taken_port() -> None:
