@@ -57,7 +57,10 @@ def held_lock(path: Path, timeout: float) -> Iterator[None]:
     """Hold a lock between processes. Raises ``SearchBackendError`` when another holds it for ``timeout`` seconds."""
     lock = FileLock(path)
     if not lock.acquire(timeout=timeout):
-        raise SearchBackendError(f"{path} has been held by another process for more than {timeout:g} seconds.")
+        what = "rebuilds the search index" if path.name == "rebuild.lock" else "writes to the search index"
+        raise SearchBackendError(
+            f"Another process {what}: wait for it to end. ({path} has been held for over {timeout:g} seconds.)"
+        )
     try:
         yield
     finally:
