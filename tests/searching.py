@@ -12,7 +12,8 @@ from wovepaper.search.services import update_documents
 @pytest.fixture
 def index_papers(db):
     """An empty index, and the function that fills it with all papers there are."""
-    backend = connections["default"].get_backend()
+    # Anew, as the threads of a live server make theirs: both shall write and read the same index.
+    backend = connections.reload("default").get_backend()
     backend.clear()
 
     def fill() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from tests.searching import index_papers  # noqa: F401
@@ -29,9 +29,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(django_db_setup: None) -> Iterator[Browser]:
-    """One browser for the session, gone before the database; each context of it has a profile of its own."""
+    """One browser for each module; each context of it has a profile of its own.
+
+    Not for the session: while Playwright's event loop runs in this thread, Django keeps other connections here than
+    before and after, and than in a child that a later test forks. So none is left open on either side.
+    """
     executable = next(filter(None, map(shutil.which, NAMES)), None)
     if executable is None:
         reason = f"no Chromium on this machine (looked for {', '.join(NAMES)})"
@@ -40,10 +44,12 @@ def browser(django_db_setup: None) -> Iterator[Browser]:
         pytest.skip(reason)
     # Playwright keeps an event loop in this thread, in which Django would refuse to ask the database.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    connections.close_all()
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
         yield found
         found.close()
+        connections.close_all()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 

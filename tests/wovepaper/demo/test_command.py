@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -30,10 +31,13 @@ def run(**options: object) -> str:
 
 
 @pytest.fixture(autouse=True)
-def own_index(tmp_path: Path, settings: object) -> None:
+def own_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     import haystack
 
-    haystack.connections.connections_info["default"]["PATH"] = str(tmp_path / "search")
+    with monkeypatch.context() as patch:
+        patch.setitem(haystack.connections.connections_info["default"], "PATH", str(tmp_path / "search"))
+        haystack.connections.reload("default")
+        yield
     haystack.connections.reload("default")
 
 
