@@ -53,6 +53,8 @@ class CategoryListing(models.Model):
         ]
         indexes = [
             models.Index(fields=["category", "-day", "-paper"], name="listing_by_day"),
+            # The newest day of a category that is mostly cross-listed lies far down in the others.
+            models.Index(fields=["category", "-day"], name="listing_new", condition=models.Q(kind="new")),
             models.Index(
                 fields=["category", "-day", "-paper"], name="listing_first", condition=~models.Q(kind="revised")
             ),
