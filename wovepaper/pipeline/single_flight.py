@@ -13,7 +13,7 @@ LOCK = (0x776F7665, 1)
 
 @contextmanager
 def single_flight() -> Iterator[bool]:
-    """Yields whether this session may drain; lets go at the end."""
+    """Yields whether this process may drain; lets go at the end."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", LOCK)
         (mine,) = cursor.fetchone()

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.shared_data import shared_data_dir
 from tests.wovepaper.lib.markup_checks import elements_of, text_of
 from wovepaper.lib.markup import plain, render_abstract, render_title
-from wovepaper.lib.markup.mathematics import MAX_CHARACTERS, MAX_NESTING
+from wovepaper.lib.markup.mathematics import CACHED_CHARACTERS, MAX_CHARACTERS, MAX_NESTING
+from wovepaper.lib.markup.rendering import _kept_formula
 from wovepaper.lib.markup.scanning import MAX_EMPHASIS_DEPTH, MAX_FORMULAS
 
 
@@ -309,3 +310,12 @@ def test_real_strings_show_as_text() -> None:
         elements_of(render_abstract(value))
         if not set(value) & set("$\\<&{}") and all(unicodedata.category(c) not in {"Cc", "Cf", "Cs"} for c in value):
             assert plain(value) == " ".join(value.split())
+
+
+def test_only_short_formulas_are_kept_in_memory() -> None:
+    _kept_formula.cache_clear()
+    assert render_title("$x_7$") == render_title("$x_7$")
+    assert (_kept_formula.cache_info().currsize, _kept_formula.cache_info().hits) == (1, 1)
+    long = f"${'x+' * CACHED_CHARACTERS}y$"
+    assert render_title(long) == render_title(long)
+    assert _kept_formula.cache_info().currsize == 1

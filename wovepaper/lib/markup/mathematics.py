@@ -23,7 +23,7 @@ MAX_CHARACTERS = 2_000
 MAX_NESTING = 24
 MAX_COMMANDS = 400
 MAX_NODES = 4_000
-_CACHED_CHARACTERS = 160
+CACHED_CHARACTERS = 160
 """Longer formulas are rare, and would make the cache large (about 0.3 kB for each character of a formula)."""
 
 # Definitions could expand without end; ``\sideset`` sets its operator twice, so that nesting doubles the work each
@@ -122,7 +122,7 @@ def convert(source: str, *, display: bool) -> Node:
     """The MathML tree of a formula. Raises ``Unconvertible``."""
     if len(source) > MAX_CHARACTERS:
         raise Unconvertible(f"longer than {MAX_CHARACTERS} characters")
-    if len(source) > _CACHED_CHARACTERS:
+    if len(source) > CACHED_CHARACTERS:
         return _convert(source, display)
     result = _convert_cached(source, display)
     if isinstance(result, str):

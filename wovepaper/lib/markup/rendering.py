@@ -7,7 +7,7 @@ from functools import lru_cache
 from html import escape
 
 from wovepaper.lib.markup.characters import subscript, superscript
-from wovepaper.lib.markup.mathematics import Node, Unconvertible, convert
+from wovepaper.lib.markup.mathematics import CACHED_CHARACTERS, Node, Unconvertible, convert
 from wovepaper.lib.markup.reading import read
 from wovepaper.lib.markup.scanning import Formula, Piece, Text
 
@@ -25,9 +25,19 @@ def to_html(pieces: Sequence[Piece], *, display_allowed: bool) -> str:
     return "".join(html)
 
 
-@lru_cache(maxsize=2048)
 def _formula_to_html(formula: Formula, *, display: bool) -> str:
-    """Kept, since the same lists are read again and again; a text costs less to keep than a tree."""
+    if len(formula.source) > CACHED_CHARACTERS:
+        return _make_formula(formula, display)
+    return _kept_formula(formula, display)
+
+
+@lru_cache(maxsize=2048)
+def _kept_formula(formula: Formula, display: bool) -> str:
+    """Kept, since the same lists are read again and again; only short ones, so that the cache stays small."""
+    return _make_formula(formula, display)
+
+
+def _make_formula(formula: Formula, display: bool) -> str:
     try:
         tree = _tree(formula, display=display)
     except Unconvertible:
