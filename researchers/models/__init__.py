@@ -1,14 +1,17 @@
 """Who we think wrote what, and what people decided about it."""
 
 from researchers.models.attribution import Attribution
+from researchers.models.contest import Contest
 from researchers.models.curation import Assertion, Candidate, MergeEvent, MergeProposal, OldSlug
 from researchers.models.decision import Decision
 from researchers.models.researcher import Researcher, ResearcherIdentifier, ResearcherMetric, ResearcherName
+from researchers.models.vote import SamePersonVote
 
 __all__ = [
     "Assertion",
     "Attribution",
     "Candidate",
+    "Contest",
     "Decision",
     "MergeEvent",
     "MergeProposal",
@@ -17,4 +20,5 @@ __all__ = [
     "ResearcherIdentifier",
     "ResearcherMetric",
     "ResearcherName",
+    "SamePersonVote",
 ]
