@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
+from anyascii import anyascii
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Case, Q, Value, When
+from django.db.models.functions import Coalesce
 from django.utils.text import slugify
 
 from researchers.querysets import ResearcherQuerySet
 from wovepaper.curation.models import MergeableModel
+from wovepaper.lib.names import split_name
+
+SORT_NAME_LENGTH = 200
+_UNSORTED = re.compile(r"[^a-z0-9 ]+")
+_LISTED = Q(merged_into=None, erased_at=None, paper_count__gt=0)
+"""What ``ResearcherQuerySet.visible`` selects."""
 
 
 class Researcher(MergeableModel):
@@ -38,11 +47,48 @@ class Researcher(MergeableModel):
         output_field=models.CharField(max_length=6, choices=Status.choices),
         db_persist=True,
     )
+    # Written by researchers.counts. The number of papers is exact at any time, the rest follows in the pipeline.
     paper_count = models.PositiveIntegerField(default=0, help_text="Papers here.")
+    first_author_count = models.PositiveIntegerField(default=0, help_text="Papers with several authors, they first.")
+    middle_author_count = models.PositiveIntegerField(default=0, help_text="Papers with them neither first nor last.")
+    last_author_count = models.PositiveIntegerField(default=0, help_text="Papers with several authors, they last.")
+    single_author_count = models.PositiveIntegerField(default=0, help_text="Papers they wrote alone.")
+    cited_paper_count = models.PositiveIntegerField(default=0, help_text="Papers here with a known citation count.")
     citation_count = models.PositiveIntegerField(null=True, blank=True, help_text="Over papers with a known count.")
-    h_index = models.PositiveIntegerField(null=True, blank=True, help_text="Computed from the papers here.")
+    h_index = models.PositiveIntegerField(null=True, blank=True, help_text="Over papers with a known count.")
     first_year = models.PositiveSmallIntegerField(null=True, blank=True)
     last_year = models.PositiveSmallIntegerField(null=True, blank=True)
+    years = ArrayField(
+        models.PositiveSmallIntegerField(), default=list, blank=True, help_text="Years with a dated paper, rising."
+    )
+    categories = ArrayField(
+        models.CharField(max_length=32),
+        default=list,
+        blank=True,
+        help_text="arXiv categories of their papers, the most frequent first.",
+    )
+    countries = ArrayField(
+        models.CharField(max_length=2),
+        default=list,
+        blank=True,
+        help_text="ISO 3166 codes of their institutions' countries, the most frequent first.",
+    )
+    counted_at = models.DateTimeField(null=True, blank=True, help_text="When all the figures were last computed.")
+    sort_name = models.CharField(
+        max_length=SORT_NAME_LENGTH,
+        default="",
+        blank=True,
+        editable=False,
+        db_collation="C",
+        help_text="The name shown, family name first, folded to ASCII.",
+    )
+    # Keyset paging compares keys, and an unknown figure has none: the unknown come after those with 0.
+    citation_order = models.GeneratedField(
+        expression=Coalesce("citation_count", -1), output_field=models.IntegerField(), db_persist=True
+    )
+    h_index_order = models.GeneratedField(
+        expression=Coalesce("h_index", -1), output_field=models.IntegerField(), db_persist=True
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -55,15 +101,23 @@ class Researcher(MergeableModel):
                 name="researcher_most_papers",
                 condition=Q(merged_into=None, erased_at=None),
             ),
+            models.Index(fields=["-citation_order", "-id"], name="researcher_most_cited", condition=_LISTED),
+            models.Index(fields=["-h_index_order", "-id"], name="researcher_h_index", condition=_LISTED),
+            models.Index(fields=["sort_name", "id"], name="researcher_by_name", condition=_LISTED),
+            GinIndex(fields=["categories"], name="researcher_categories", condition=_LISTED),
+            GinIndex(fields=["countries"], name="researcher_countries", condition=_LISTED),
+            GinIndex(fields=["years"], name="researcher_years", condition=_LISTED),
         ]
 
     def __str__(self) -> str:
         return self.display_name
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """A new researcher's slug is made from the name."""
+        """A new researcher's slug and sort name are made from the name."""
         if self._state.adding and not self.slug:
             self.slug = slug_of(self.display_name)
+        if self._state.adding and not self.sort_name:
+            self.sort_name = sort_name_of(self.display_name)
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> Any:
@@ -84,6 +138,17 @@ def slug_of(name: str) -> str:
     """The readable end of an address: at most 80 characters, cut at a word; may be empty."""
     slug = slugify(name)
     return slug if len(slug) <= 80 else slug[:81].rsplit("-", 1)[0][:80]
+
+
+def sort_name_of(name: str) -> str:
+    """``scholkopf bernhard`` for ``Bernhard Schölkopf``: the letters of the family name in one, then the given names.
+
+    So Li comes before Libai, hyphens and accents do not count, and particles belong to the family name. At most
+    ``SORT_NAME_LENGTH`` characters; empty for a name without a letter or digit.
+    """
+    parts = split_name(name)
+    family, given = (_UNSORTED.sub("", anyascii(part).lower()) for part in (parts.family, parts.given))
+    return f"{family.replace(' ', '')} {' '.join(given.split())}".strip()[:SORT_NAME_LENGTH]
 
 
 class ResearcherName(models.Model):
