@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("papers", "0002_new_listings"),
-        ("researchers", "0001_initial"),
+        ("researchers", "0002_figures"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
