@@ -11,3 +11,15 @@ class DecisionRefused(CurationError):
 
 class NameRefused(CurationError):
     """The name cannot be hidden or shown so."""
+
+
+class VoteRefused(CurationError):
+    """The vote makes no sense as things are. The text is for the reader."""
+
+
+class ContestRefused(CurationError):
+    """The objection cannot be taken as it is. The text is for the reader."""
+
+
+class TooMany(CurationError):
+    """One reader said more in a while than anybody can look at."""

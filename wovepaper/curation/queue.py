@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -22,7 +22,11 @@ OPEN = ("open", "snoozed")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateDraft:
-    """An item to file. ``members`` are roots, one for a split, two for a pair; ``key`` only for groups."""
+    """An item to file. ``members`` are roots, one for a split, two for a pair; ``key`` only for groups.
+
+    A reason may be a mapping with its words as ``text``. With ``kept`` it stays when the item is filed anew without
+    such a reason, and its ``score`` is the least the item has: what people say outlives what is computed.
+    """
 
     members: tuple[int, ...]
     kind: str = "pair"
@@ -44,7 +48,8 @@ def file_candidates(adapter: Adapter, drafts: Iterable[CandidateDraft]) -> int:
     """File items, or bring the open ones among them up to date; returns how many are open now.
 
     A pair that people declared different is left out unless one of its sides has a trusted id that was unknown then.
-    Merged and closed items stay as they are. A grouped item that gains members is updated.
+    Merged and closed items stay as they are. A grouped item that gains members is updated, and open again if all of
+    its members had been told apart.
     """
     wanted = {draft.identity: draft for draft in drafts}
     silenced = _silenced(adapter, [draft for draft in wanted.values() if len(draft.members) == 2])
@@ -57,9 +62,11 @@ def file_candidates(adapter: Adapter, drafts: Iterable[CandidateDraft]) -> int:
         row = known.get(key)
         if row is None:
             new.append(adapter.candidates(key=key, **_values(draft)))
+        elif row.state == "different" and draft.kind == "group" and set(draft.members) <= set(row.members):
+            continue
         elif row.state in (*OPEN, "different"):
             row.state = "open" if row.state == "different" else row.state
-            for name, value in _values(draft).items():
+            for name, value in _values(_with_kept(draft, row.reasons)).items():
                 setattr(row, name, value)
             changed.append(row)
         else:
@@ -68,6 +75,14 @@ def file_candidates(adapter: Adapter, drafts: Iterable[CandidateDraft]) -> int:
     rows.bulk_create(new, ignore_conflicts=True, batch_size=1000)
     rows.bulk_update(changed, ["state", *_values(CandidateDraft(members=(0,)))], batch_size=1000)
     return count
+
+
+def _with_kept(draft: CandidateDraft, before: Sequence[object]) -> CandidateDraft:
+    kept = [reason for reason in before if isinstance(reason, dict) and reason.get("kept")]
+    if not kept or any(isinstance(reason, Mapping) and reason.get("kept") for reason in draft.reasons):
+        return draft
+    score = max([draft.score, *(float(reason.get("score", 0.0)) for reason in kept)])
+    return replace(draft, reasons=[*draft.reasons, *kept], score=score)
 
 
 def _values(draft: CandidateDraft) -> dict[str, object]:
@@ -161,6 +176,34 @@ def snooze(adapter: Adapter, *, candidate: int, actor: Actor, until: dt.datetime
     return row
 
 
+@transaction.atomic
+def close(adapter: Adapter, *, candidate: int, actor: Actor, state: str = "closed") -> CandidateModel:
+    """Take an item off the queue for good: there was nothing to do, or all of it is done.
+
+    ``state`` may be "different" for a group whose members were all told apart. Raises ``LeaseLost``, ``NotPermitted``.
+    """
+    require(adapter, actor, Action.REVIEW)
+    row = _locked(adapter, candidate)
+    if _held_by_another(row, actor):
+        raise LeaseLost("Somebody else works on this.")
+    row.state, row.closed_at = state, timezone.now()
+    row.leased_to, row.leased_until = None, None
+    row.save(update_fields=["state", "closed_at", "leased_to", "leased_until"])
+    return row
+
+
+@transaction.atomic
+def wake(adapter: Adapter, *, candidate: int, actor: Actor) -> CandidateModel:
+    """Put an item back that was put off or closed. Raises ``LeaseLost``, ``NotPermitted``."""
+    require(adapter, actor, Action.REVIEW)
+    row = _locked(adapter, candidate)
+    if _held_by_another(row, actor):
+        raise LeaseLost("Somebody else works on this.")
+    row.state, row.snoozed_until, row.closed_at = "open", None, None
+    row.save(update_fields=["state", "snoozed_until", "closed_at"])
+    return row
+
+
 def _locked(adapter: Adapter, candidate: int) -> CandidateModel:
     row = adapter.candidates._default_manager.select_for_update(of=("self",)).filter(pk=candidate).first()
     if row is None:
@@ -199,3 +242,11 @@ def close_different(adapter: Adapter, ones: Ids, others: Ids) -> None:
         state__in=OPEN, members__len=2, members__overlap=list(ones)
     ).filter(members__overlap=list(others))
     rows.update(state="different", closed_at=timezone.now(), leased_to=None, leased_until=None)
+
+
+def reopen_different(adapter: Adapter, ones: Ids, others: Ids) -> None:
+    """Open the pairs between the two sides again that were closed because the sides had been told apart."""
+    rows = adapter.candidates._default_manager.filter(
+        state="different", members__len=2, members__overlap=list(ones)
+    ).filter(members__overlap=list(others))
+    rows.update(state="open", closed_at=None)
