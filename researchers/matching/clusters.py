@@ -68,12 +68,12 @@ class Cluster:
         self.papers |= other.papers
         self.barred |= other.barred
 
-    def compared(self) -> list[AuthorshipEvidence]:
-        """Its authorships in order; of very many, some that are spread evenly over the years."""
+    def compared(self, most: int = _MOST_COMPARED) -> list[AuthorshipEvidence]:
+        """Its authorships in order; of more than ``most``, some that are spread evenly over the years."""
         members = sorted(self.members, key=lambda one: (one.paper.year or 0, one.id))
-        if len(members) <= _MOST_COMPARED:
+        if len(members) <= most:
             return members
-        return [members[index * len(members) // _MOST_COMPARED] for index in range(_MOST_COMPARED)]
+        return [members[index * len(members) // most] for index in range(most)]
 
 
 def are_apart(one: Cluster, other: Cluster) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,6 +29,14 @@ class Weights:
     variants: Mapping[str, float]
     decide: Mapping[str, float]
     calibration: Mapping[str, float]
+
+    def probability_of(self, link: float) -> float:
+        """The probability that authorships linked by these log-odds are one person's."""
+        return 1 / (1 + math.exp(-(self.calibration["slope"] * link + self.calibration["offset"])))
+
+    def score_of(self, probability: float) -> float:
+        """The link of a probability: the inverse of ``probability_of``."""
+        return (math.log(probability / (1 - probability)) - self.calibration["offset"]) / self.calibration["slope"]
 
     def to_json(self) -> str:
         """The content of a weights file."""

@@ -134,6 +134,10 @@ _TEXTS: dict[str, Callable[[dict[str, float]], str]] = {
     "smaller": _always("how many papers there are to compare"),
     "alone": _always("no co-authors to compare"),
     "team_size": _always("how many co-authors there are to compare"),
+    "several_orcids": lambda values: f"{int(values['several_orcids'])} trusted ORCIDs",
+    "co_author_groups": lambda values: (
+        f"the papers fall into {int(values['co_author_groups'])} groups without a co-author in common"
+    ),
     "source_id": _always("a source gives both the same author id"),
     "source_id_differs": _always("a source gives them different author ids"),
 }
