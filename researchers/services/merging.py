@@ -95,6 +95,15 @@ def declare_different(*, a: int, b: int, actor: Actor, reason: str, versions: Ma
     return curation.declare_different(ADAPTER, a=a, b=b, actor=actor, reason=reason, versions=versions)  # type: ignore[return-value]
 
 
+def declare_all_different(
+    *, researchers: Iterable[int], actor: Actor, reason: str, versions: Mapping[int, int]
+) -> list[Assertion]:
+    """Say of several researchers that no two of them are one person; returns what was not said before."""
+    return curation.declare_all_different(  # type: ignore[return-value]
+        ADAPTER, subjects=researchers, actor=actor, reason=reason, versions=versions
+    )
+
+
 def revoke_assertion(*, assertion: int, actor: Actor, reason: str) -> None:
     """Take back what was said about two researchers."""
     curation.revoke(ADAPTER, assertion=assertion, actor=actor, reason=reason)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db.models import F, Q
@@ -11,7 +12,7 @@ from django.utils import timezone
 from wovepaper.curation import queue
 from wovepaper.curation.adapter import Action, Actor, Adapter, Ids
 from wovepaper.curation.errors import NotMergeable, Obstacle
-from wovepaper.curation.journal import compare_versions, raise_versions, require, require_reason, write_log
+from wovepaper.curation.journal import compare_versions, may, raise_versions, require, require_reason, write_log
 from wovepaper.curation.locking import in_one_transaction, lock_components
 from wovepaper.curation.models import AssertionModel, MergeEventModel
 
@@ -25,6 +26,54 @@ def declare_different(
     are one at present: undo that first).
     """
     return in_one_transaction(lambda: _declare(adapter, "different", a, b, actor, reason, versions))
+
+
+def declare_all_different(
+    adapter: Adapter, *, subjects: Iterable[int], actor: Actor, reason: str, versions: Mapping[int, int]
+) -> list[AssertionModel]:
+    """Say of several roots that no two of them are the same, in a few statements; returns the new assertions.
+
+    Closes the pairs among them. Pairs that were told apart before are passed over. Raises as ``declare_different``.
+    """
+
+    def work() -> list[AssertionModel]:
+        why = require_reason(reason)
+        require(adapter, actor, Action.REVIEW)
+        wanted = sorted(set(subjects))
+        components = lock_components(adapter, wanted)
+        rows = adapter.assertions._default_manager
+        standing = {
+            (row.a_id, row.b_id): row for row in rows.filter(a__in=wanted, b__in=wanted, revoked=False).order_by("pk")
+        }
+        pairs = [pair for pair in itertools.combinations(wanted, 2) if pair not in standing]
+        if not pairs:
+            return []
+        compare_versions(adapter, versions, {number: components[number].members[number].version for number in wanted})
+        for number in wanted:
+            if components[number].root != number:
+                raise NotMergeable(f"{adapter.label(number)} is merged into {adapter.label(components[number].root)}.")
+        if same := [row for pair, row in standing.items() if row.kind == "same"]:
+            raise NotMergeable(f"An earlier decision says: {same[0]} ({same[0].reason}). Revoke it first.")
+        known = {number: adapter.trusted_ids(components[number].ids) for number in wanted}
+        made = rows.bulk_create(
+            adapter.assertions(
+                a_id=a, b_id=b, kind="different", by_id=actor.pk, reason=why, known_ids=sorted(known[a] | known[b])
+            )
+            for a, b in pairs
+        )
+        members = frozenset[int]().union(*(components[number].ids for number in wanted))
+        queue.close_different(adapter, members, members)
+        raise_versions(adapter, wanted)
+        texts = {
+            number: "Not the same as "
+            + ", ".join(adapter.label(other) for pair in pairs if number in pair for other in pair if other != number)
+            + f": {why}"
+            for number in wanted
+        }
+        write_log(adapter, actor, texts)
+        return list(made)
+
+    return in_one_transaction(work)
 
 
 def declare_same(
@@ -66,20 +115,27 @@ def _declare(
 
 
 def revoke(adapter: Adapter, *, assertion: int, actor: Actor, reason: str) -> AssertionModel:
-    """Take an assertion back for good. Raises ``NotPermitted``, ``ReasonMissing``, ``NotMergeable`` if it is gone."""
+    """Take an assertion back for good, and open the pair's candidate again.
+
+    One's own needs the permission to undo one's own merges, anybody else's the one to override a difference. Raises
+    ``NotPermitted``, ``ReasonMissing``, ``NotMergeable`` if it is gone.
+    """
 
     def work() -> AssertionModel:
         why = require_reason(reason)
-        require(adapter, actor, Action.OVERRIDE)
         rows = adapter.assertions._default_manager
         row = rows.filter(pk=assertion).first()
+        own = row is not None and row.by_id == actor.pk and may(adapter, actor, Action.UNDO_OWN)
+        if not own:
+            require(adapter, actor, Action.OVERRIDE)
         if row is None:
             raise NotMergeable(f"There is no assertion {assertion}.")
-        lock_components(adapter, (row.a_id, row.b_id))
+        pair = lock_components(adapter, (row.a_id, row.b_id))
         row = rows.select_for_update().get(pk=assertion)
         if row.revoked and _overriding(row) is None:
             return row
         _revoke(row, actor, event=None)
+        queue.reopen_different(adapter, pair[row.a_id].ids, pair[row.b_id].ids)
         raise_versions(adapter, (row.a_id, row.b_id))
         write_log(adapter, actor, dict.fromkeys((row.a_id, row.b_id), f"Revoked: {row} ({why})"))
         return row

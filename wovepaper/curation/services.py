@@ -2,7 +2,7 @@
 
 from wovepaper.curation.adapter import Action, Actor, Adapter, Ids, Returned, RootColumn
 from wovepaper.curation.addresses import Resolution, keep_slug, moved_permanently, resolve
-from wovepaper.curation.assertions import declare_different, declare_same, revoke
+from wovepaper.curation.assertions import declare_all_different, declare_different, declare_same, revoke
 from wovepaper.curation.audit import Fault, audit
 from wovepaper.curation.errors import (
     AlreadyDecided,
@@ -20,11 +20,21 @@ from wovepaper.curation.errors import (
     Obstacle,
     ReasonMissing,
 )
-from wovepaper.curation.journal import compare_versions, raise_versions, require, require_reason, write_log
+from wovepaper.curation.journal import compare_versions, may, raise_versions, require, require_reason, write_log
 from wovepaper.curation.locking import Component, Member, in_one_transaction, lock_components, read_components
 from wovepaper.curation.merge import Merge, MergeOutcome, MergePlan, MergeRequest
 from wovepaper.curation.proposals import confirm_proposal, reject_proposal
-from wovepaper.curation.queue import CandidateDraft, file_candidates, lease, lease_next, release, snooze, waiting
+from wovepaper.curation.queue import (
+    CandidateDraft,
+    close,
+    file_candidates,
+    lease,
+    lease_next,
+    release,
+    snooze,
+    waiting,
+    wake,
+)
 from wovepaper.curation.split import Split, SplitOutcome, SplitRequest
 from wovepaper.curation.undo import Undo, UndoOutcome, UndoPlan
 
@@ -65,8 +75,10 @@ __all__ = [
     "UndoOutcome",
     "UndoPlan",
     "audit",
+    "close",
     "compare_versions",
     "confirm_proposal",
+    "declare_all_different",
     "declare_different",
     "declare_same",
     "file_candidates",
@@ -75,6 +87,7 @@ __all__ = [
     "lease",
     "lease_next",
     "lock_components",
+    "may",
     "moved_permanently",
     "raise_versions",
     "read_components",
@@ -86,5 +99,6 @@ __all__ = [
     "revoke",
     "snooze",
     "waiting",
+    "wake",
     "write_log",
 ]
