@@ -2,6 +2,7 @@
 
 from papers.models.authorship import Affiliation, Authorship, SourceAuthorship
 from papers.models.category import Category, CategoryListing
+from papers.models.metric import PaperMetric
 from papers.models.paper import IdentifierClash, Paper, PaperIdentifier, PaperVersion
 from papers.models.source_record import SourceRecord
 
@@ -13,6 +14,7 @@ __all__ = [
     "IdentifierClash",
     "Paper",
     "PaperIdentifier",
+    "PaperMetric",
     "PaperVersion",
     "SourceAuthorship",
     "SourceRecord",

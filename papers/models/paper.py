@@ -72,6 +72,9 @@ class Paper(models.Model):
     title_key = models.CharField(max_length=64, blank=True, help_text="Fingerprint of the title, for matching.")
     author_count = models.PositiveIntegerField(default=0)
     version_count = models.PositiveIntegerField(default=0)
+    citation_count = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The largest count any source gives; empty where none does."
+    )
     last_version_on = models.DateField(null=True, blank=True)
     pinned = models.JSONField(
         default=dict, blank=True, help_text="Field name to {value, by, at, reason}; wins over every source."
@@ -105,7 +108,8 @@ class Paper(models.Model):
     def get_absolute_url(self) -> str:
         """The canonical address of this paper's page."""
         slug = self.slug
-        return reverse("papers:paper", args=[f"{self.reference}-{slug}" if slug else self.reference])
+        # Neither part has a character that an address would have to quote, so that one `reverse` serves all papers.
+        return f"{_prefix(get_script_prefix())}{self.reference}{'-' if slug else ''}{slug}"
 
     @property
     def reference(self) -> str:

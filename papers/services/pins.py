@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
+from papers.changes import announce_changes
 from papers.models import Paper
 from papers.services.ingest import refresh_papers
 from papers.services.ingest.pinned import PinRefused, normalise_pin, pinned_columns
@@ -33,6 +34,7 @@ def pin_field(*, paper_id: int, field: str, value: str, by: int | None, reason: 
         setattr(paper, name, column_value)
     paper.save(update_fields=["pinned", "updated_at", *columns])
     enqueue(kind="paper", ids=[paper_id], stage="index", reason="pin")
+    announce_changes([paper_id])
     return paper
 
 

@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
+from papers.changes import announce_changes
 from papers.services.ingest.appearance_rows import plan_listings, plan_versions, write_versions_and_listings
 from papers.services.ingest.author_rows import (
     keep_authorships,
@@ -206,4 +207,5 @@ def _write_papers(
     cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     cursor.execute("SET CONSTRAINTS ALL DEFERRED")
     enqueue(kind="paper", ids=changed | made, stage=stage, reason=reason)
+    announce_changes(changed - made)
     return changed | made
