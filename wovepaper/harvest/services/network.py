@@ -58,7 +58,7 @@ def harvest_source(
     registration = registry.get(name)
     source = registration.source
     if not source.streams:
-        raise HarvestError(f"{name} is on no network: give it files with --file.")
+        raise HarvestError(f"{name} is not harvested from the network: give it files with --file.")
     options = options or HarvestOptions.from_settings()
     today = today or timezone.now().date()
     days = plan_days(

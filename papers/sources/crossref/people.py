@@ -1,0 +1,66 @@
+"""Crossref's contributors as authors."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from papers.sources.crossref.wording import plain
+from papers.sources.records import AuthorRecord
+from wovepaper.lib import names, orcid
+
+LONGEST_SUFFIX = 64
+"""Characters; what is longer is part of the name."""
+
+_ET_AL = re.compile(r"et\.?\s*al\b\.?|and others|others", re.IGNORECASE)
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def read_authors(said: Any) -> tuple[AuthorRecord, ...]:
+    """The authors in the order of the list; the one that is marked as the first comes first."""
+    if not isinstance(said, list):
+        return ()
+    entries = [entry for entry in said if isinstance(entry, dict)]
+    first = [index for index, entry in enumerate(entries) if entry.get("sequence") == "first"]
+    if len(first) == 1 and first[0]:
+        entries.insert(0, entries.pop(first[0]))
+    return tuple(author for author in map(_author, entries) if author is not None)
+
+
+def _author(entry: dict[str, Any]) -> AuthorRecord | None:
+    given, family = names.join_initials(plain(entry.get("given"))), plain(entry.get("family"))
+    organisation = plain(entry.get("name"))
+    suffix = plain(entry.get("suffix"))
+    printed = f"{given} {family}".strip() or organisation
+    if _LETTER.search(printed) is None or _ET_AL.fullmatch(printed):
+        return None
+    affiliations = _affiliations(entry.get("affiliation"))
+    # A contributor with nothing but a name is an organisation; some organisations are given as families.
+    if not (given or family) or names.is_collaboration(printed):
+        return AuthorRecord(printed, affiliations=affiliations, is_collaboration=True)
+    if not (given and family) and " " in printed and "," not in printed:
+        parts = names.split_name(printed)
+        given, family, suffix = parts.given, parts.family, suffix or parts.suffix
+        printed = f"{given} {family}".strip()
+    elif not family:
+        given, family = "", given
+    if suffix and len(suffix) <= LONGEST_SUFFIX:
+        printed = f"{printed} {suffix}"
+    else:
+        suffix = ""
+    identifier = entry.get("ORCID")
+    return AuthorRecord(
+        printed,
+        given,
+        family,
+        suffix,
+        orcid=(orcid.normalise(identifier) or "") if isinstance(identifier, str) else "",
+        affiliations=affiliations,
+    )
+
+
+def _affiliations(said: Any) -> tuple[str, ...]:
+    if not said or not isinstance(said, list):
+        return ()
+    texts = (plain(entry.get("name")) for entry in said if isinstance(entry, dict))
+    return tuple(dict.fromkeys(text for text in texts if text))
