@@ -1,7 +1,8 @@
 """Pages of a list that cost the same however deep they are: each begins where the one before ended.
 
 A cursor is the key of a row, ``2026-11-27_1042`` (the day and the number), so that a link can be read, kept and
-shared. Rows that arrive meanwhile are never skipped or shown twice.
+shared; lists may also be in the order of a count or of a folded name. Rows that arrive meanwhile are never skipped or
+shown twice.
 """
 
 from __future__ import annotations
@@ -17,7 +18,12 @@ from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, Tuple
 
 PAGE_SIZE = 24
 
-_CURSOR = re.compile(r"(\d{4}-\d\d-\d\d)_(\d{1,18})", re.ASCII)
+Key = dt.date | int | str
+"""What a list is in the order of, before the number: a day, a count, or a text of lower-case letters and spaces."""
+
+_CURSOR = re.compile(r"(?P<key>[a-z0-9 -]{0,200})_(?P<number>\d{1,18})", re.ASCII)
+_COUNT = re.compile(r"-?\d{1,9}", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 Row = TypeVar("Row", bound=Model)
 
@@ -28,25 +34,33 @@ class BadCursor(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """The key of one row: its day and its number."""
+    """The key of one row: its day, count or name, and its number."""
 
-    day: dt.date
+    key: Key
     number: int
 
     @classmethod
-    def parse(cls, text: str) -> Cursor:
-        """Read a cursor from an address. Raises ``BadCursor``."""
+    def parse(cls, text: str, of: type[Key] = dt.date) -> Cursor:
+        """Read a cursor whose key is ``of`` this type from an address. Raises ``BadCursor``."""
         match = _CURSOR.fullmatch(text)
-        try:
-            day = dt.date.fromisoformat(match[1]) if match else None
-        except ValueError:
-            day = None
-        if match is None or day is None:
+        key = _read_key(match["key"], of) if match else None
+        if match is None or key is None:
             raise BadCursor("The place in the list could not be read, so it begins at the start.")
-        return cls(day, int(match[2]))
+        return cls(key, int(match["number"]))
 
     def __str__(self) -> str:
-        return f"{self.day.isoformat()}_{self.number}"
+        return f"{self.key.isoformat() if isinstance(self.key, dt.date) else self.key}_{self.number}"
+
+
+def _read_key(text: str, of: type[Key]) -> Key | None:
+    if of is str:
+        return text
+    if of is int:
+        return int(text) if _COUNT.fullmatch(text) else None
+    try:
+        return dt.date.fromisoformat(text) if _DAY.fullmatch(text) else None
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +82,12 @@ class Place:
     before: Cursor | None = None
 
     @classmethod
-    def parse(cls, query: Mapping[str, str]) -> Place:
-        """Read ``after`` or ``before``. Raises ``BadCursor``."""
+    def parse(cls, query: Mapping[str, str], of: type[Key] = dt.date) -> Place:
+        """Read ``after`` or ``before``, in a list by keys ``of`` this type. Raises ``BadCursor``."""
         if after := query.get("after"):
-            return cls(after=Cursor.parse(after))
+            return cls(after=Cursor.parse(after, of))
         if before := query.get("before"):
-            return cls(before=Cursor.parse(before))
+            return cls(before=Cursor.parse(before, of))
         return cls()
 
 
@@ -81,24 +95,24 @@ def read_page(
     rows: QuerySet[Row],
     *,
     place: Place,
-    day_field: str,
+    key_field: str,
     number_field: str = "id",
     descending: bool = True,
     size: int = PAGE_SIZE,
 ) -> KeysetPage[Row]:
-    """One page of ``rows`` in the order of day and number, in one query that an index on both serves.
+    """One page of ``rows`` in the order of key and number, in one query that an index on both serves.
 
     A page read backwards that comes out empty (its rows have gone meanwhile) is the first page.
     """
     backwards = place.before is not None
     down = descending != backwards
     sign = "-" if down else ""
-    # SQL compares (day, number) as one value; Django has that lookup since 5.2, so far only as a class.
+    # SQL compares (key, number) as one value; Django has that lookup since 5.2, so far only as a class.
     beyond: Callable[..., Any] = TupleLessThan if down else TupleGreaterThan
-    ordered = rows.order_by(f"{sign}{day_field}", f"{sign}{number_field}")
+    ordered = rows.order_by(f"{sign}{key_field}", f"{sign}{number_field}")
     cursor = place.before or place.after
     if cursor is not None:
-        ordered = ordered.filter(beyond(Tuple(F(day_field), F(number_field)), (cursor.day, cursor.number)))
+        ordered = ordered.filter(beyond(Tuple(F(key_field), F(number_field)), (cursor.key, cursor.number)))
     found = list(ordered[: size + 1])
     more = len(found) > size
     found = found[:size]
@@ -107,7 +121,7 @@ def read_page(
             return read_page(
                 rows,
                 place=Place(),
-                day_field=day_field,
+                key_field=key_field,
                 number_field=number_field,
                 descending=descending,
                 size=size,
@@ -117,7 +131,7 @@ def read_page(
         return KeysetPage([])
 
     def key(row: Row) -> Cursor:
-        return Cursor(getattr(row, day_field), getattr(row, number_field))
+        return Cursor(getattr(row, key_field), getattr(row, number_field))
 
     has_next = more or backwards
     has_previous = more if backwards else place.after is not None

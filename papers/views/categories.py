@@ -124,7 +124,7 @@ def _whole_category(category: Category, listings: QuerySet[CategoryListing], pla
     page = read_page(
         _with_papers(listings.exclude(kind=CategoryListing.Kind.REVISED)),
         place=place,
-        day_field="day",
+        key_field="day",
         number_field="paper_id",
     )
     last_day = listings.order_by("-day").values_list("day", flat=True).first()
@@ -202,7 +202,7 @@ def _whole_section(
 ) -> dict[str, object]:
     path = category.get_absolute_url()
     of_the_kind = listings.filter(day=day, kind=kind, paper__redirect_to=None)
-    page = read_page(_with_papers(of_the_kind), place=place, day_field="day", number_field="paper_id")
+    page = read_page(_with_papers(of_the_kind), place=place, key_field="day", number_field="paper_id")
     papers = _papers(page.rows)
     section = DaySection(KIND_TITLES[CategoryListing.Kind(kind)], kind, papers, of_the_kind.count(), "")
     return {

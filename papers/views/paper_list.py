@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.forms import ChoiceField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -10,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from papers.category_groups import read_choices
 from papers.counts import RowCount, count_rows
-from papers.forms import PaperFilter, PaperFilterForm
+from papers.forms import KINDS, SORTS, STATUSES, PaperFilter, read_filter, source_choices
 from papers.keyset import BadCursor, Place, read_page
 from papers.models import Paper
 from papers.views.links import Link, Pager, address
@@ -23,8 +22,7 @@ AUTHORS_ON_A_CARD = 6
 def paper_list(request: HttpRequest) -> HttpResponse:
     """``/papers``. What an address asks wrongly is left out, with a sentence and status 400."""
     choices = read_choices()
-    form = PaperFilterForm(request.GET, categories={one.code: one for one in choices})
-    chosen, problems = form.read()
+    chosen, problems = read_filter(request.GET, choices)
     try:
         place = Place.parse(request.GET)
     except BadCursor as error:
@@ -36,7 +34,7 @@ def paper_list(request: HttpRequest) -> HttpResponse:
     page = read_page(
         papers.for_list(AUTHORS_ON_A_CARD),
         place=place,
-        day_field="sort_date",
+        key_field="sort_date",
         descending=chosen.sort == "newest",
     )
     count = count_rows(papers)
@@ -44,8 +42,8 @@ def paper_list(request: HttpRequest) -> HttpResponse:
     first_page = place == Place()
     chips = [Link(label, address(path, chosen.as_query(**change))) for label, change in chosen.chips()]
     sorts = [
-        Link(str(label), address(path, chosen.as_query(sort=value)), current=chosen.sort == value)
-        for value, label in form.fields["sort"].choices  # type: ignore[attr-defined]
+        Link(label, address(path, chosen.as_query(sort=value)), current=chosen.sort == value)
+        for value, label in SORTS
     ]
     context = {
         "head": PageHead(
@@ -61,24 +59,17 @@ def paper_list(request: HttpRequest) -> HttpResponse:
         "sorts": sorts,
         "chosen": chosen,
         "category_choices": choices,
-        "choice_fields": _choice_fields(form, chosen),
+        "choice_fields": [
+            ("kind", "Kind", KINDS, chosen.kind),
+            ("status", "Status", STATUSES, chosen.status),
+            ("source", "Source", source_choices(), chosen.source),
+        ],
         "summary": _summary(count, chosen),
         "empty": _empty_state(chosen, path, first_page=first_page),
         "problems": problems,
         "shows_demo": any(paper.is_demo for paper in page.rows),
     }
     return render(request, "papers/paper_list.html", context, status=400 if problems else 200)
-
-
-def _choice_fields(form: PaperFilterForm, chosen: PaperFilter) -> list[tuple[str, str, list[tuple[str, str]], str]]:
-    fields = []
-    for name in ("kind", "status", "source"):
-        field = form.fields[name]
-        assert isinstance(field, ChoiceField)
-        # A form's own field holds the list the class was given; the stubs think of everything it may be given as.
-        choices = [(str(value), str(label)) for value, label in field.choices]  # type: ignore[misc, union-attr]
-        fields.append((name, str(field.label), choices, getattr(chosen, name)))
-    return fields
 
 
 def _summary(count: RowCount, chosen: PaperFilter) -> str:

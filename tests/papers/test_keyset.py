@@ -20,7 +20,7 @@ def titles(page):
 
 
 def read(place, descending=True, size=4):
-    return read_page(Paper.objects.visible(), place=place, day_field="sort_date", descending=descending, size=size)
+    return read_page(Paper.objects.visible(), place=place, key_field="sort_date", descending=descending, size=size)
 
 
 @pytest.mark.parametrize("descending", [True, False])
