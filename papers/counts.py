@@ -8,6 +8,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.exceptions import EmptyResultSet
+from django.db import connections
 from django.db.models import QuerySet
 
 EXACT_COST = 1_000.0
@@ -27,11 +29,19 @@ class RowCount:
 
 def count_rows(rows: QuerySet[Any], *, exact_cost: float = EXACT_COST) -> RowCount:
     """Count ``rows``, in one query or two. An estimate is rounded to two significant digits."""
-    bare = rows.order_by().values("pk")
-    plan = json.loads(bare.explain(format="json"))[0]["Plan"]
-    if plan["Total Cost"] <= exact_cost:
-        return RowCount(bare.count(), exact=True)
-    return RowCount(_round(int(plan["Plan Rows"])), exact=False)
+    try:
+        statement, parameters = rows.order_by().values("pk").query.sql_with_params()
+    except EmptyResultSet:
+        return RowCount(0, exact=True)
+    # Both queries from one statement: to have Django put each together costs as much as to run it.
+    with connections[rows.db].cursor() as cursor:
+        cursor.execute(f"EXPLAIN (FORMAT JSON) {statement}", parameters)
+        plan = cursor.fetchone()[0]
+        plan = (json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]
+        if plan["Total Cost"] > exact_cost:
+            return RowCount(_round(int(plan["Plan Rows"])), exact=False)
+        cursor.execute(f"SELECT count(*) FROM ({statement}) AS counted", parameters)  # noqa: S608 - the ORM's own
+        return RowCount(cursor.fetchone()[0], exact=True)
 
 
 def _round(number: int) -> int:

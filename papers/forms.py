@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -84,7 +84,13 @@ class PaperFilter:
         return chips
 
 
-def _source_choices() -> list[tuple[str, str]]:
+KINDS = [("", "Any kind"), *((str(value), str(label)) for value, label in Paper.Kind.choices)]
+STATUSES = [("", "Any status"), *((str(value), str(label)) for value, label in Paper.Status.choices)]
+SORTS = [("newest", "Newest first"), ("oldest", "Oldest first")]
+
+
+def source_choices() -> list[tuple[str, str]]:
+    """The sources that are registered, by the names readers know."""
     return [("", "Any source"), *((name, SOURCE_NAMES.get(name, name)) for name in registry.names())]
 
 
@@ -94,12 +100,10 @@ class PaperFilterForm(forms.Form):
     year_from = forms.IntegerField(required=False, label="From year")
     year_to = forms.IntegerField(required=False, label="To year")
     category = forms.CharField(required=False, label="Category", max_length=32)
-    kind = forms.ChoiceField(required=False, label="Kind", choices=[("", "Any kind"), *Paper.Kind.choices])
-    status = forms.ChoiceField(required=False, label="Status", choices=[("", "Any status"), *Paper.Status.choices])
-    source = forms.ChoiceField(required=False, label="Source", choices=_source_choices)
-    sort = forms.ChoiceField(
-        required=False, label="Order", choices=[("newest", "Newest first"), ("oldest", "Oldest first")]
-    )
+    kind = forms.ChoiceField(required=False, label="Kind", choices=KINDS)
+    status = forms.ChoiceField(required=False, label="Status", choices=STATUSES)
+    source = forms.ChoiceField(required=False, label="Source", choices=source_choices)
+    sort = forms.ChoiceField(required=False, label="Order", choices=SORTS)
 
     def __init__(self, data: Mapping[str, str], *, categories: Mapping[str, Choice]) -> None:
         super().__init__(data)
@@ -150,6 +154,13 @@ class PaperFilterForm(forms.Form):
                 f"{self.fields[name].label} “{_excerpt(self.data.get(name, ''))}” was left out. {_why(self, name)}"
             )
         return PaperFilter(**values), problems
+
+
+def read_filter(query: Mapping[str, str], categories: Iterable[Choice]) -> tuple[PaperFilter, list[str]]:
+    """The filter that an address asks for, and a sentence for each parameter that could not be read."""
+    if not any(name in query for name in PaperFilterForm.base_fields):
+        return PaperFilter(), []
+    return PaperFilterForm(query, categories={one.code: one for one in categories}).read()
 
 
 def _why(form: forms.Form, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from functools import lru_cache
 from typing import Self
 
 from django.apps import apps
@@ -18,8 +19,11 @@ NOT_IN_A_LIST = (
 """Fields of a paper that a line in a list does not show."""
 
 
+@lru_cache(maxsize=16)
 def author_names(paper: str, limit: int) -> ArraySubquery:
-    """The first names of the paper that the field ``paper`` leads to, as an array."""
+    """The first names of the paper that the field ``paper`` leads to, as an array. An expression is never changed,
+    so that each is made once.
+    """
     first = _rows("Authorship").filter(paper=OuterRef(paper), position__lte=limit).order_by("position")
     return ArraySubquery(first.values("name"))
 

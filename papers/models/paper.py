@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
+from urllib.parse import quote
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.text import slugify
 
 from papers.querysets import PaperQuerySet
@@ -108,8 +110,8 @@ class Paper(models.Model):
     def get_absolute_url(self) -> str:
         """The canonical address of this paper's page."""
         slug = self.slug
-        # Neither part has a character that an address would have to quote, so that one `reverse` serves all papers.
-        return f"{_prefix(get_script_prefix())}{self.reference}{'-' if slug else ''}{slug}"
+        rest = f"{self.reference}-{slug}" if slug else self.reference
+        return _addresses(get_script_prefix()) + quote(rest, safe="/~:@!$&'()*+,;=")
 
     @property
     def reference(self) -> str:
@@ -121,6 +123,12 @@ class Paper(models.Model):
         """The readable end of the address, at most 60 characters, cut at a word; may be empty."""
         slug = slugify(self.title)
         return slug if len(slug) <= 60 else slug[:61].rsplit("-", 1)[0][:60]
+
+
+@lru_cache(maxsize=4)
+def _addresses(script_prefix: str) -> str:
+    """What the addresses of all papers begin with; asked for every line of a list, and `reverse` takes its time."""
+    return reverse("papers:paper", args=["1"])[:-1]
 
 
 class PaperIdentifier(models.Model):

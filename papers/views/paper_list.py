@@ -42,8 +42,7 @@ def paper_list(request: HttpRequest) -> HttpResponse:
     first_page = place == Place()
     chips = [Link(label, address(path, chosen.as_query(**change))) for label, change in chosen.chips()]
     sorts = [
-        Link(label, address(path, chosen.as_query(sort=value)), current=chosen.sort == value)
-        for value, label in SORTS
+        Link(label, address(path, chosen.as_query(sort=value)), current=chosen.sort == value) for value, label in SORTS
     ]
     context = {
         "head": PageHead(

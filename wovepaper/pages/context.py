@@ -19,7 +19,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
     return {
         "site_url": settings.SITE_URL,
         "site_json_ld": site_json_ld(settings.SITE_URL),
-        "footer_pages": [{"url": url, "label": label} for url, label in FOOTER_PAGES],
+        "footer_pages": FOOTER_PAGES,
     }
 
 

@@ -11,6 +11,9 @@ beyond the bounds is shown as its source.
 
 from __future__ import annotations
 
+import re
+from html import escape
+
 from django.utils.safestring import SafeString, mark_safe
 
 from wovepaper.lib.markup.characters import has_right_to_left, make_readable, one_line
@@ -19,11 +22,17 @@ from wovepaper.lib.markup.scanning import MathsBudget, scan
 
 __all__ = ["plain", "render_abstract", "render_title"]
 
+_MAY_BE_MARKUP = re.compile(r"[\\${}<]")
+"""Every token that ``scan`` knows has one of these; a text without them is one piece of text."""
+
 
 def render_title(text: str) -> SafeString:
     """Inline HTML of a title, or of any one-line text. Display mathematics is set inline."""
     folded = one_line(text)
-    html = to_html(scan(folded, MathsBudget()), display_allowed=False)
+    if _MAY_BE_MARKUP.search(folded):
+        html = to_html(scan(folded, MathsBudget()), display_allowed=False)
+    else:
+        html = escape(folded)
     return mark_safe(_isolated(folded, html))  # noqa: S308 - to_html escapes every character of its input
 
 

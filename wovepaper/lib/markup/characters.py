@@ -27,12 +27,16 @@ def make_readable(text: str) -> str:
 
 def one_line(text: str) -> str:
     """``text`` made readable, on one line: whatever any reader takes for white space or a line end is a space."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     return " ".join(make_readable(text).split())
 
 
 def has_right_to_left(text: str) -> bool:
     """Whether any character is strongly right-to-left."""
-    return any(unicodedata.bidirectional(found[0]) in {"R", "AL"} for found in _MAYBE_RIGHT_TO_LEFT.finditer(text))
+    return not text.isascii() and any(
+        unicodedata.bidirectional(found[0]) in {"R", "AL"} for found in _MAYBE_RIGHT_TO_LEFT.finditer(text)
+    )
 
 
 # --- mathematical alphabets ---------------------------------------------------------------------------------------
