@@ -7,3 +7,9 @@ class ResearchersConfig(AppConfig):
     name = "researchers"
     label = "researchers"
     verbose_name = "Researchers"
+
+    def ready(self) -> None:
+        """Register what the engines run for researchers."""
+        from researchers.indexing import register_indexing
+
+        register_indexing()
