@@ -51,9 +51,9 @@ PAPER_COLUMNS: dict[str, str] = {
 UNDATED = dt.date(1, 1, 1)
 """Where a paper without any date is sorted."""
 
-_TEXT_FIELDS = (
-    "venue", "volume", "issue", "pages", "publisher", "licence", "comments", "journal_reference", "report_number",
-)  # fmt: skip
+_TEXT_FIELDS = ("comments", "journal_reference", "report_number")
+_PUBLICATION_FIELDS = ("venue", "volume", "issue", "pages", "publisher", "licence", "kind")
+"""Of these the record of a publication is followed before those of a preprint, whatever their ranks."""
 _PRECISIONS = {"day": 0, "month": 1, "year": 2}
 
 
@@ -102,13 +102,12 @@ def resolve(records: Sequence[PaperRecord], pinned: Mapping[str, Any]) -> Shown:
     title = _first(records, "title")
     published = _published(records, versions)
     categories = _categories(records)
-    announced_on = announced(versions, published) if arxiv_id else None
+    announced_on = announced(versions, _published_on_arxiv(records, versions)) if arxiv_id else None
     authors, printed = _authors(records)
     latest = versions[-1] if versions else None
     columns: dict[str, Any] = {
         "title": title,
         "abstract": _first(records, "abstract"),
-        "kind": _first(records, "kind") or Paper.Kind.PREPRINT.value,
         "status": (Paper.Status.WITHDRAWN if _is_withdrawn(records) else Paper.Status.CURRENT).value,
         "published_on": published.first_day if published else None,
         "published_precision": published.precision if published else "day",
@@ -125,6 +124,10 @@ def resolve(records: Sequence[PaperRecord], pinned: Mapping[str, Any]) -> Shown:
     }
     for name in _TEXT_FIELDS:
         columns[name] = _first(records, name)
+    published_first = sorted(records, key=_is_of_preprint) if len(records) > 1 else records
+    for name in _PUBLICATION_FIELDS:
+        columns[name] = _first(published_first, name)
+    columns["kind"] = columns["kind"] or Paper.Kind.PREPRINT.value
     if pinned:
         columns |= pinned_columns(pinned)
     columns["sort_date"] = columns["published_on"] or UNDATED
@@ -192,6 +195,15 @@ def _published(records: Sequence[PaperRecord], versions: Sequence[VersionRecord]
         return PartialDate.of(versions[0].submitted_at.date())
     dates = [record.published for record in records if record.published is not None]
     return min(dates, key=lambda date: (_PRECISIONS[date.precision], date.first_day), default=None)
+
+
+def _published_on_arxiv(records: Sequence[PaperRecord], versions: Sequence[VersionRecord]) -> PartialDate | None:
+    """The date by the records that know the paper's categories: those of publishers mean another date."""
+    return _published([record for record in records if record.categories], versions)
+
+
+def _is_of_preprint(record: PaperRecord) -> bool:
+    return record.kind in ("", _PREPRINT)
 
 
 def _is_withdrawn(records: Sequence[PaperRecord]) -> bool:
@@ -266,4 +278,5 @@ def places_of(record: PaperRecord) -> list[Place]:
     ]
 
 
+_PREPRINT = Paper.Kind.PREPRINT.value
 _NOTHING: frozenset[Any] = frozenset()

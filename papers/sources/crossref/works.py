@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-from papers.sources.crossref import dates, people
+from papers.sources.crossref import dates, people, wording
 from papers.sources.crossref.wording import plain
 from papers.sources.records import PaperRecord
 from wovepaper.harvest.contracts import RawRecord, RecordRefused
@@ -73,7 +73,7 @@ def parse(record: RawRecord) -> PaperRecord:
         identifiers=_identifiers(name, said.get("relation")),
         title=_title(said),
         rank=PREPRINT_RANK if kind == "preprint" else RANK,
-        abstract=plain(said.get("abstract")),
+        abstract=wording.abstract(said.get("abstract")),
         kind=kind,
         published=dates.published(said),
         authors=people.read_authors(said.get("author")),
@@ -90,7 +90,7 @@ def _doi(said: dict[str, Any]) -> str:
     given = said.get("DOI")
     if not isinstance(given, str) or not given.strip():
         raise RecordRefused('The record has no "DOI", so it is no work of Crossref.')
-    name = doi.normalise(text.clean(given))
+    name = doi.normalise(text.clean(given).replace("\\/", "/"))
     if name is None:
         raise RecordRefused(f"{text.clean(given)[:80]!r} is not a DOI.")
     return name
