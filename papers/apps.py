@@ -13,8 +13,10 @@ class PapersConfig(AppConfig):
         """Register what the engines run for papers, and keep the taxonomy in every database that is migrated."""
         from papers.harvesting import register_sources
         from papers.pipeline import register_stages
+        from papers.search_entrance import register_search
         from papers.services.categories import load_categories_after_migration
 
         register_stages()
         register_sources()
+        register_search()
         post_migrate.connect(load_categories_after_migration, sender=self, dispatch_uid="papers.categories")

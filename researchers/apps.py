@@ -11,5 +11,7 @@ class ResearchersConfig(AppConfig):
     def ready(self) -> None:
         """Register what the engines run for researchers."""
         from researchers.indexing import register_indexing
+        from researchers.search_entrance import register_search
 
         register_indexing()
+        register_search()

@@ -10,13 +10,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from papers.addresses import find_pasted
 from papers.models import Paper
+from papers.search_entrance import TAB
 from papers.search_query import parse_query, tidy
 from papers.searching import FACETS, LAST_PAGE, PAGE_SIZE, SORTS, Found, SearchDown, search_papers
 from papers.views.links import Link, Pager, address
-from wovepaper.lib import arxiv_id, doi
 from wovepaper.lib.page_head import PageHead
+from wovepaper.search.entrances import find_landing, read_tabs
 
 FACET_TITLES = {"year": "Year", "categories": "Category", "kind": "Kind", "status": "Status"}
 PARAMETERS = {"year": "year", "categories": "category", "kind": "kind", "status": "status"}
@@ -67,8 +67,9 @@ def search(request: HttpRequest) -> HttpResponse:
     """``/search?q=``. No query is an error; an engine that is down is a page that says so, with status 503."""
     problems: list[str] = []
     asked = _read(request, problems)
-    if asked.text and not asked.filters and asked.page == 1 and (paper := find_pasted(asked.text)) is not None:
-        found_at_once = HttpResponseRedirect(paper.get_absolute_url())
+    landing = find_landing(asked.text) if asked.text else None
+    if landing and landing.url and not asked.filters and asked.page == 1:
+        found_at_once = HttpResponseRedirect(landing.url)
         found_at_once.headers["Cache-Control"] = "no-store"
         return found_at_once
 
@@ -90,7 +91,7 @@ def search(request: HttpRequest) -> HttpResponse:
     status = 400 if problems else 200
     if asked.text or asked.filters:
         parsed = parse_query(asked.text)
-        context["remarks"] = [*_not_found(asked.text), *parsed.remarks]
+        context["remarks"] = [*([landing.remark] if landing and landing.remark else []), *parsed.remarks]
         try:
             found = search_papers(parsed, filters=asked.filters, sort=asked.sort, page=asked.page)
         except SearchDown:
@@ -102,6 +103,7 @@ def search(request: HttpRequest) -> HttpResponse:
             status = 503
         else:
             context |= _results(asked, found)
+            context["tabs"] = read_tabs(asked.text, current=TAB, count=found.total) if asked.text else []
     response = render(request, "papers/search.html", context, status=status)
     if status == 503:
         response.headers["Retry-After"] = "30"
@@ -141,12 +143,6 @@ def _is_known(name: str, value: str) -> bool:
             return value in Paper.Status.values
         case _:
             return value.isascii() and value.replace("-", "").replace(".", "").isalnum()
-
-
-def _not_found(text: str) -> list[str]:
-    if arxiv_id.normalise(text) or doi.normalise(text):
-        return ["This looks like an identifier, but no paper here has it: these are papers that mention it."]
-    return []
 
 
 def _label(name: str, value: str) -> str:

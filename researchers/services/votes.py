@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import F, Q
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from researchers.merging import ADAPTER
@@ -69,7 +69,9 @@ def tallies(pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Tally]:
     """The votes on pairs of roots, whichever of their members they were cast on, in one query. Keys are in order."""
     wanted = {_ordered(*pair) for pair in pairs}
     latest: dict[tuple[int, tuple[int, int]], str] = {}
-    for user, a, b, verdict in _on(wanted).order_by("cast_at", "pk").values_list("user", "a__root", "b__root", "verdict"):
+    for user, a, b, verdict in (
+        _on(wanted).order_by("cast_at", "pk").values_list("user", "a__root", "b__root", "verdict")
+    ):
         latest[user, _ordered(a, b)] = verdict
     found: dict[tuple[int, int], Tally] = {}
     for (_, pair), verdict in latest.items():
@@ -86,7 +88,7 @@ def votes_of(*, voter: int, pairs: Iterable[tuple[int, int]]) -> dict[tuple[int,
     return {pair: verdict for a, b, verdict in rows if (pair := _ordered(a, b)) in wanted}
 
 
-def _on(pairs: set[tuple[int, int]]) -> object:
+def _on(pairs: set[tuple[int, int]]) -> QuerySet[SamePersonVote]:
     roots = {root for pair in pairs for root in pair}
     return SamePersonVote.objects.filter(a__root__in=roots, b__root__in=roots).exclude(a__root=F("b__root"))
 

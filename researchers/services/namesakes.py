@@ -1,0 +1,144 @@
+"""The other researchers of a name: who may be confused with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+
+from django.db.models import Q
+
+from researchers.matching.names import NameForm, Relation, name_form, relation
+from researchers.models import Researcher, ResearcherName
+from researchers.models.researcher import sort_name_of
+from researchers.services.votes import votes_of
+from wovepaper.lib.names import split_name
+
+MOST_SHOWN = 24
+MOST_COMPARED = 400
+"""Names that begin alike and are looked at; a commoner name has its list cut there."""
+MOST_NAMES = 20
+"""Of the researcher's own names, by which others are looked for."""
+COMPATIBLE = frozenset(
+    (Relation.JOINED, Relation.MIDDLE, Relation.MIDDLE_AGREES, Relation.INITIAL, Relation.INITIAL_AGREES)
+)
+"""How names may differ and still be called the same: spacing, accents, middle names, initials."""
+WHY_APART = (
+    "Researchers here are kept apart when nothing but the name joins them: no ORCID, and too little in common in"
+    " co-authors, affiliations and subjects. When in doubt, two stay two."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Namesake:
+    """Another researcher of the name. ``my_vote`` is what the reader said of them: same, different, or nothing."""
+
+    id: int
+    name: str
+    url: str
+    papers: int
+    first_year: int | None
+    last_year: int | None
+    fields: tuple[str, ...]
+    h_index: int | None
+    my_vote: str = ""
+
+    @property
+    def years(self) -> str:
+        """``2019–2023``, ``2019``, or nothing."""
+        return years_in_words(self.first_year, self.last_year)
+
+
+@dataclass(frozen=True, slots=True)
+class Namesakes:
+    """The others of a name, those with most papers first; ``more`` counts those not shown."""
+
+    of: int
+    name: str
+    rows: tuple[Namesake, ...] = field(default=())
+    more: int = 0
+    more_exact: bool = True
+    why_apart: str = WHY_APART
+
+    @property
+    def compare_ids(self) -> str:
+        """What the address of the comparison of all the first of them takes."""
+        return ",".join(str(number) for number in [self.of, *(row.id for row in self.rows[:3])])
+
+    @property
+    def total(self) -> int:
+        """How many there are, as far as it was counted."""
+        return len(self.rows) + self.more
+
+
+def namesakes_of(researcher: Researcher, *, reader: int | None = None) -> Namesakes:
+    """Those that are shown under the same name as this root, or one that initials make compatible.
+
+    Two queries, a third where ``reader`` is given. Hidden names lead nowhere: neither the researcher's own nor theirs.
+    """
+    names = ResearcherName.objects.filter(researcher__root=researcher.pk, visibility="public")
+    values = [researcher.display_name, *names.order_by("pk").values_list("value", flat=True)[:MOST_NAMES]]
+    forms = {form for value in values if (form := _form(value)).key}
+    places = reduce(or_, (_begins_like(value) for value in dict.fromkeys(values)), Q())
+    if not forms or not places:
+        return Namesakes(researcher.pk, researcher.display_name)
+    others = (
+        Researcher.objects.visible()
+        .filter(places)
+        .exclude(pk=researcher.pk)
+        .order_by("-paper_count", "-pk")
+        .only("display_name", "slug", "paper_count", "first_year", "last_year", "categories", "h_index")
+    )
+    seen = list(others[: MOST_COMPARED + 1])
+    alike = [one for one in seen[:MOST_COMPARED] if _is_alike(_form(one.display_name), forms)]
+    shown = alike[:MOST_SHOWN]
+    votes = votes_of(voter=reader, pairs=[(researcher.pk, one.pk) for one in shown]) if reader and shown else {}
+    rows = tuple(
+        Namesake(
+            id=one.pk, name=one.display_name, url=one.get_absolute_url(), papers=one.paper_count,
+            first_year=one.first_year, last_year=one.last_year, fields=tuple(one.categories[:3]), h_index=one.h_index,
+            my_vote=votes.get((min(researcher.pk, one.pk), max(researcher.pk, one.pk)), ""),
+        )
+        for one in shown
+    )  # fmt: skip
+    return Namesakes(
+        researcher.pk, researcher.display_name, rows, len(alike) - len(shown), more_exact=len(seen) <= MOST_COMPARED
+    )
+
+
+def years_in_words(first: int | None, last: int | None) -> str:
+    """``2019–2023``, ``2019``, or nothing."""
+    if first is None or last is None:
+        return ""
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def _form(name: str) -> NameForm:
+    parts = split_name(name)
+    return name_form(parts.given, parts.family, parts.suffix)
+
+
+def _is_alike(form: NameForm, forms: Iterable[NameForm]) -> bool:
+    return any(form.key == one.key or relation(form, one) in COMPATIBLE for one in forms)
+
+
+def _begins_like(name: str) -> Q:
+    """Where the names that may be alike stand in the order of names: the same name, longer ones, and initials."""
+    sort_name = sort_name_of(name)
+    family, _, given = sort_name.partition(" ")
+    if not family:
+        return Q()
+    first = given.split(" ", 1)[0]
+    if not first:
+        return Q(sort_name=family)
+    if len(first) == 1:
+        return _starts(f"{family} {first}")
+    whole = f"{family} {first}"
+    initial = f"{family} {first[0]}"
+    return Q(sort_name__in=[whole, initial]) | _starts(f"{whole} ") | _starts(f"{initial} ")
+
+
+def _starts(prefix: str) -> Q:
+    """Names with this beginning, as a range that the index of names serves: none has a character beyond ``z``."""
+    return Q(sort_name__gte=prefix, sort_name__lt=f"{prefix}\x7f")

@@ -1,0 +1,12 @@
+"""How researchers are printed on pages."""
+
+from __future__ import annotations
+
+from django import template
+
+from researchers.cards import card_list
+from wovepaper.lib.countries import country_name
+
+register = template.Library()
+register.filter("country_name", country_name)
+register.simple_tag(card_list, name="person_list")
