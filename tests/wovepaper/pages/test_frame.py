@@ -1,62 +1,120 @@
-"""The parts of the frame that are kept once rendered: each reader gets the frame that is theirs."""
+"""What every page has around it."""
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.template import Context, Template
 
+from tests.factories import PaperFactory
 from tests.html import get
-from wovepaper.pages.templatetags import frame
 
 pytestmark = pytest.mark.django_db
 
-
-def make_user(name, **fields):
-    users = get_user_model().objects
-    email = f"{name}@example.org"
-    return users.filter(email=email).first() or users.create_user(email=email, password=None, **fields)
-
-
-def menu(client, address="/papers"):
-    return get(client, address).texts("//nav[@class='site-nav']/a")
+ADDRESSES = (
+    "/", "/papers", "/categories", "/categories/cs.CL", "/search", "/about", "/accounts/login/", "/accounts/signup/",
+    "/accounts/password/reset/",
+)  # fmt: skip
 
 
-def test_the_frame_follows_the_reader(client):
-    for _ in range(2):
-        client.logout()
-        anonymous = menu(client)
-        assert "Sign in" in anonymous
-        assert not {"Sign out", "Admin"} & set(anonymous)
-        client.force_login(make_user("reader"))
-        reader = menu(client)
-        assert "Sign out" in reader
-        assert not {"Sign in", "Admin"} & set(reader)
-        client.force_login(make_user("staff", is_staff=True))
-        assert {"Sign out", "Admin"} <= set(menu(client))
+@pytest.fixture(params=[*ADDRESSES, "paper"])
+def page(request, client):
+    address = PaperFactory().get_absolute_url() if request.param == "paper" else request.param
+    return get(client, address)
 
 
-def test_the_frame_follows_the_page(client):
-    for _ in range(2):
-        assert get(client, "/papers").one("//nav[@class='site-nav']/a[@aria-current]") == "Papers"
-        assert get(client, "/categories").one("//nav[@class='site-nav']/a[@aria-current]") == "Categories"
-        assert get(client, "/").texts("//header//form[@role='search']") == []
-        assert len(get(client, "/papers").texts("//header//form[@role='search']")) == 1
+def test_landmarks_headings_and_the_skip_link(page):
+    assert page.value("/html/@lang") == "en"
+    assert len(page.all("//h1")) == 1
+    assert [len(page.all(f"//{name}")) for name in ("main", "body/header", "body/footer")] == [1, 1, 1]
+    assert page.all("//body/*")[0].get("href") == "#content"
+    assert page.value("//main/@id") == "content"
+    assert page.one("//title").endswith(" · wovepaper")
+    names = page.all("//nav/@aria-label | //nav/@aria-labelledby")
+    assert len(names) == len(set(names)) == len(page.all("//nav"))
 
 
-def test_a_part_knows_only_what_it_is_given():
-    template = Template('{% load frame %}{% frame_part "components/site_footer.html" footer_pages=pages %}')
-    html = template.render(Context({"pages": (("/a", "A & B"),), "signed_in": True}))
-    assert '<a href="/a">A &amp; B</a>' in html
-    assert "Sign in" in html
-    assert "Sign out" not in html
+def test_every_id_is_given_once_and_every_label_has_its_field(page):
+    ids = page.all("//@id")
+    assert len(ids) == len(set(ids))
+    for target in page.all("//label/@for | //@aria-labelledby | //@aria-describedby"):
+        assert set(target.split()) <= set(ids), target
+    for field in page.all("//input[not(@type='hidden')] | //select | //textarea"):
+        assert page.all(f"//label[@for='{field.get('id')}']"), field.get("name")
 
 
-def test_nothing_is_kept_while_templates_are_edited(settings):
-    template = Template('{% load frame %}{% frame_part "components/head_links.html" %}')
-    template.render(Context())
-    before = frame._render.cache_info()
-    settings.DEBUG = True
-    template.render(Context())
-    assert frame._render.cache_info() == before
-    settings.DEBUG = False
-    template.render(Context())
-    assert frame._render.cache_info().hits == before.hits + 1
+def test_there_is_no_inline_script_or_style(page):
+    assert page.all("//style | //@style") == []
+    for script in page.all("//script"):
+        assert script.get("type") == "application/ld+json" or script.get("src", "").startswith("/static/"), script
+    assert not [name for element in page.root.iter() for name in element.attrib if name.startswith("on")]
+
+
+def test_nothing_is_loaded_from_elsewhere(page):
+    for address in page.all("//@src | //link[@rel='stylesheet' or @rel='icon']/@href"):
+        assert address.startswith("/static/"), address
+
+
+def test_every_link_to_this_site_leads_somewhere(page, client):
+    for address in {link.split("#")[0] for link in page.all("//header//a/@href | //footer//a/@href")} - {""}:
+        if address.startswith("/"):
+            assert client.get(address).status_code == 200, address
+
+
+def test_the_policy_is_strict(page):
+    policy = page.response.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert page.response.headers["X-Frame-Options"] == "DENY"
+    assert page.response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_machines_learn_who_this_is_and_how_to_search(page):
+    site = next(block for block in page.json_ld if "@graph" in block)
+    organisation, website = site["@graph"]
+    assert organisation["@type"] == "Organization"
+    assert website["potentialAction"]["target"]["urlTemplate"] == "http://localhost:8000/search?q={search_term_string}"
+
+
+def test_shared_links_have_a_title_and_description(client):
+    for address in ("/", "/papers", "/categories/cs.CL", "/about", PaperFactory().get_absolute_url()):
+        page = get(client, address)
+        title = page.one("//title").removesuffix(" · wovepaper")
+        assert page.value("//meta[@property='og:title']/@content") == title
+        assert page.value("//meta[@name='twitter:title']/@content") == title
+        description = page.value("//meta[@name='description']/@content")
+        assert page.value("//meta[@property='og:description']/@content") == description
+        assert 10 < len(description) <= 200
+        assert page.value("//meta[@property='og:url']/@content") == page.value("//link[@rel='canonical']/@href")
+
+
+def test_the_header_knows_who_is_signed_in(client):
+    texts = "//nav[@aria-label='Main']/a"
+    assert get(client, "/papers").texts(texts) == ["Papers", "Categories", "Sign in"]
+    client.force_login(get_user_model().objects.create_user("a@example.org"))
+    assert get(client, "/papers").texts(texts) == ["Papers", "Categories", "Sign out"]
+    client.force_login(get_user_model().objects.create_superuser("b@example.org"))
+    assert get(client, "/papers").texts(texts) == ["Papers", "Categories", "Admin", "Sign out"]
+    assert "Cookie" in client.get("/papers").headers["Vary"]
+
+
+def test_where_you_are_is_marked(client):
+    assert get(client, "/papers").one("//nav[@aria-label='Main']/a[@aria-current]") == "Papers"
+
+
+def test_pages_are_small(client):
+    for paper in range(30):
+        PaperFactory(title=f"A fairly long title of a paper about looms and their knots, number {paper}")
+    for address in ("/", "/papers", "/categories/cs.CL", "/categories", "/search"):
+        response = client.get(address, headers={"accept-encoding": "gzip"})
+        assert response.headers["Content-Encoding"] == "gzip"
+        assert len(response.content) < 20_000, (address, len(response.content))
+
+
+def test_signing_in_works_through_the_pages(client):
+    user = get_user_model().objects.create_user("a@example.org", "correct horse battery")
+    user.emailaddress_set.create(email=user.email, verified=True, primary=True)
+    page = get(client, "/accounts/login/")
+    assert page.one("//h1") == "Sign In"
+    wrong = client.post("/accounts/login/", {"login": "a@example.org", "password": "x"})
+    assert b"notice--problem" in wrong.content
+    right = client.post("/accounts/login/", {"login": "a@example.org", "password": "correct horse battery"})
+    assert (right.status_code, right.headers["location"]) == (302, "/")
