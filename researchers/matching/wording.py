@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from researchers.matching.names import Relation
 from researchers.matching.outcomes import Reason
@@ -53,10 +53,14 @@ _GROUPS = {
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """What was compared, in words, and what it adds to the log-odds; below zero it speaks against."""
+    """What was compared, in words, and what it adds to the log-odds; below zero it speaks against.
+
+    ``about`` is the kind of evidence, for pages that show it beside what it is about.
+    """
 
     text: str
     contribution: float
+    about: str = field(default="", compare=False)
 
 
 def in_words(reasons: Iterable[Reason]) -> tuple[Phrase, ...]:
@@ -67,7 +71,8 @@ def in_words(reasons: Iterable[Reason]) -> tuple[Phrase, ...]:
     phrases = []
     for name, parts in groups.items():
         total = sum(part.contribution for part in parts.values())
-        phrases.append(Phrase(_text(name, {key: part.value for key, part in parts.items()}), round(total, 2)))
+        text = _text(name, {key: part.value for key, part in parts.items()})
+        phrases.append(Phrase(text, round(total, 2), name))
     return tuple(sorted(phrases, key=lambda phrase: (-abs(phrase.contribution), phrase.text)))
 
 

@@ -109,6 +109,11 @@ def revoke_assertion(*, assertion: int, actor: Actor, reason: str) -> None:
     curation.revoke(ADAPTER, assertion=assertion, actor=actor, reason=reason)
 
 
+def revoke_assertions(*, assertions: Iterable[int], actor: Actor, reason: str) -> None:
+    """The same for several, all or none."""
+    curation.revoke_all(ADAPTER, assertions=assertions, actor=actor, reason=reason)
+
+
 def events_of(researcher: int) -> Iterable[MergeEvent]:
     """The history of everybody shown as one with this researcher, the latest first."""
     members = list(ADAPTER.objects.objects.together_with(researcher).values_list("pk", flat=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -115,30 +116,40 @@ def _declare(
 
 
 def revoke(adapter: Adapter, *, assertion: int, actor: Actor, reason: str) -> AssertionModel:
-    """Take an assertion back for good, and open the pair's candidate again.
+    """Take an assertion back for good, and open the pair's candidate again. Raises as ``revoke_all``."""
+    return revoke_all(adapter, assertions=[assertion], actor=actor, reason=reason)[0]
 
-    One's own needs the permission to undo one's own merges, anybody else's the one to override a difference. Raises
-    ``NotPermitted``, ``ReasonMissing``, ``NotMergeable`` if it is gone.
+
+def revoke_all(adapter: Adapter, *, assertions: Iterable[int], actor: Actor, reason: str) -> list[AssertionModel]:
+    """Take assertions back for good, and open their pairs' candidates again; all or none.
+
+    One's own need the permission to undo one's own merges, anybody else's the one to override a difference. Raises
+    ``NotPermitted``, ``ReasonMissing``, ``NotMergeable`` if one is gone.
     """
 
-    def work() -> AssertionModel:
+    def work() -> list[AssertionModel]:
         why = require_reason(reason)
+        wanted = sorted(set(assertions))
         rows = adapter.assertions._default_manager
-        row = rows.filter(pk=assertion).first()
-        own = row is not None and row.by_id == actor.pk and may(adapter, actor, Action.UNDO_OWN)
+        found = list(rows.filter(pk__in=wanted).order_by("pk"))
+        own = bool(found) and may(adapter, actor, Action.UNDO_OWN) and all(row.by_id == actor.pk for row in found)
         if not own:
             require(adapter, actor, Action.OVERRIDE)
-        if row is None:
-            raise NotMergeable(f"There is no assertion {assertion}.")
-        pair = lock_components(adapter, (row.a_id, row.b_id))
-        row = rows.select_for_update().get(pk=assertion)
-        if row.revoked and _overriding(row) is None:
-            return row
-        _revoke(row, actor, event=None)
-        queue.reopen_different(adapter, pair[row.a_id].ids, pair[row.b_id].ids)
-        raise_versions(adapter, (row.a_id, row.b_id))
-        write_log(adapter, actor, dict.fromkeys((row.a_id, row.b_id), f"Revoked: {row} ({why})"))
-        return row
+        if lost := set(wanted) - {row.pk for row in found}:
+            raise NotMergeable(f"There is no assertion {min(lost)}.")
+        components = lock_components(adapter, {end for row in found for end in (row.a_id, row.b_id)})
+        found = list(rows.select_for_update().filter(pk__in=wanted).order_by("pk"))
+        texts: defaultdict[int, list[str]] = defaultdict(list)
+        for row in found:
+            if row.revoked and _overriding(row) is None:
+                continue
+            _revoke(row, actor, event=None)
+            queue.reopen_different(adapter, components[row.a_id].ids, components[row.b_id].ids)
+            for end in (row.a_id, row.b_id):
+                texts[end].append(str(row))
+        raise_versions(adapter, texts)
+        write_log(adapter, actor, {end: f"Revoked: {'; '.join(said)} ({why})" for end, said in texts.items()})
+        return found
 
     return in_one_transaction(work)
 

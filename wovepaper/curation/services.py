@@ -2,7 +2,7 @@
 
 from wovepaper.curation.adapter import Action, Actor, Adapter, Ids, Returned, RootColumn
 from wovepaper.curation.addresses import Resolution, keep_slug, moved_permanently, resolve
-from wovepaper.curation.assertions import declare_all_different, declare_different, declare_same, revoke
+from wovepaper.curation.assertions import declare_all_different, declare_different, declare_same, revoke, revoke_all
 from wovepaper.curation.audit import Fault, audit
 from wovepaper.curation.errors import (
     AlreadyDecided,
@@ -97,6 +97,7 @@ __all__ = [
     "require_reason",
     "resolve",
     "revoke",
+    "revoke_all",
     "snooze",
     "waiting",
     "wake",
