@@ -38,10 +38,16 @@ _SCRIPT_ESCAPES = str.maketrans(
 )
 
 
-def scholarly_article(paper: Paper, site_url: str, *, citation: CitationData | None = None) -> dict[str, Any]:
-    """JSON-LD of a paper. ``citation`` spares the queries where the caller has it already."""
+def scholarly_article(
+    paper: Paper, site_url: str, *, citation: CitationData | None = None, author_addresses: Sequence[str] = ()
+) -> dict[str, Any]:
+    """JSON-LD of a paper. ``citation`` spares the queries where the caller has it already.
+
+    ``author_addresses``: this site's pages of the authors, in order, empty where there is none.
+    """
     data = citation or from_paper(paper, site_url=site_url)
     address = _absolute(site_url, paper.get_absolute_url())
+    addresses = {index: _absolute(site_url, one) for index, one in enumerate(author_addresses) if one}
     publisher = "arXiv" if data.kind == "preprint" and data.arxiv_id else data.publisher
     article: dict[str, Any] = {
         "@context": _CONTEXT,
@@ -52,7 +58,10 @@ def scholarly_article(paper: Paper, site_url: str, *, citation: CitationData | N
         "name": plain(data.title),
         "headline": plain(data.title),
         "abstract": plain(data.abstract),
-        "author": [_person(name) for name in data.authors[:MAX_JSON_LD_AUTHORS]],
+        "author": [
+            _person(name, addresses.get(index, ""))
+            for index, name in enumerate(data.authors[:MAX_JSON_LD_AUTHORS])
+        ],
         "datePublished": str(data.date) if data.date else "",
         "dateModified": paper.last_version_on.isoformat() if paper.last_version_on else "",
         "identifier": _identifiers(data),
@@ -140,11 +149,11 @@ def citation_meta(paper: Paper, *, site_url: str, citation: CitationData | None 
     return [(name, " ".join(content.split())) for name, content in tags if content]
 
 
-def _person(name: CitedName) -> dict[str, str]:
+def _person(name: CitedName, address: str = "") -> dict[str, str]:
     if name.literal:
         return {"@type": "Organization", "name": name.literal}
     shown = " ".join(part for part in (name.given, name.family, name.suffix) if part)
-    parts = {"givenName": name.given, "familyName": name.family, "honorificSuffix": name.suffix}
+    parts = {"givenName": name.given, "familyName": name.family, "honorificSuffix": name.suffix, "url": address}
     return {"@type": "Person", "name": shown} | {part: value for part, value in parts.items() if value}
 
 

@@ -11,11 +11,10 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from papers.cards import Heading, card, card_list
+from papers.cards import Heading, Listed, card, card_list
 from papers.category_groups import Choice
 from papers.dates import date_html
 from papers.licences import licence_name
-from papers.models import Paper
 from papers.searching import Hit
 from papers.views.shown import ShownAuthor
 from wovepaper.lib.markup import plain, render_abstract, render_title
@@ -34,7 +33,7 @@ def partial_date(day: dt.date | dt.datetime | None, precision: str = "day") -> S
 
 
 @register.simple_tag
-def paper_card(paper: Paper, heading: Heading, hit: Hit | None = None) -> SafeString:
+def paper_card(paper: Listed, heading: Heading, hit: Hit | None = None) -> SafeString:
     """One paper of a list; of a search with where its words occur."""
     if not hit:
         return card(paper, heading)
@@ -42,7 +41,7 @@ def paper_card(paper: Paper, heading: Heading, hit: Hit | None = None) -> SafeSt
 
 
 @register.simple_tag
-def paper_list(papers: Iterable[Paper], heading: Heading) -> SafeString:
+def paper_list(papers: Iterable[Listed], heading: Heading) -> SafeString:
     """A list of papers, with their titles as headings of this level."""
     return card_list(papers, heading)
 
@@ -60,11 +59,15 @@ def options(choices: Iterable[tuple[str, str]], chosen: str) -> SafeString:
 @register.filter
 def author_items(authors: Iterable[ShownAuthor]) -> SafeString:
     """The items of an author list."""
-    items = [
-        f"<li><bdi>{escape(author.name)}</bdi>{f'<sup>{escape(author.marks)}</sup>' if author.marks else ''}</li>"
-        for author in authors
-    ]
-    return mark_safe("".join(items))  # noqa: S308 - escaped above
+    return mark_safe("".join([_author_item(author) for author in authors]))  # noqa: S308 - escaped there
+
+
+def _author_item(author: ShownAuthor) -> str:
+    name = f"<bdi>{escape(author.name)}</bdi>"
+    if author.url:
+        name = f'<a href="{escape(author.url)}">{name}</a>'
+    marks = f"<sup>{escape(author.marks)}</sup>" if author.marks else ""
+    return f"<li>{name}{marks}{' <small>(likely)</small>' if author.is_likely else ''}</li>"
 
 
 @register.simple_tag

@@ -14,6 +14,7 @@ from papers.addresses import PaperAddress, find_identified
 from papers.citations import from_paper, read_authorships
 from papers.forms import SOURCE_NAMES
 from papers.models import Affiliation, Authorship, Category, Paper, PaperIdentifier, PaperVersion, SourceRecord
+from papers.querysets import LIKELY_BELOW, AttributedAuthor, attributed_authors
 from papers.structured_data import breadcrumbs, citation_meta, scholarly_article, to_script_json
 from papers.views.citing import bibtex_citation, download_url
 from papers.views.links import Link, moved
@@ -24,6 +25,8 @@ from wovepaper.lib.markup import plain
 from wovepaper.lib.page_head import PageHead, shorten
 
 AUTHORS_SHOWN = 20
+WITH_SLUGS = 200
+"""Authors whose addresses are written out; in a longer list numbers alone lead there, and keep the page light."""
 ARXIV = "https://arxiv.org"
 FORMAT_CONTENTS = {
     "arXiv": "Title, abstract, authors one by one, categories, licence, identifiers",
@@ -82,7 +85,10 @@ def version_url(found: Paper, version: PaperVersion) -> str:
 
 def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, object]:
     authorships = read_authorships(found)
-    authors, affiliations = _number_affiliations(authorships, _read_affiliations(found))
+    attributed = attributed_authors(found.pk)
+    _replace_former_names(authorships, attributed)
+    addresses = _addresses(authorships, attributed)
+    authors, affiliations = _number_affiliations(authorships, _read_affiliations(found), attributed, addresses)
     versions = list(found.versions.order_by("-number"))
     codes = found.categories or ([found.primary_category_id] if found.primary_category_id else [])
     names = Category.objects.in_bulk(codes)
@@ -109,6 +115,9 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
         "authors": authors[:AUTHORS_SHOWN],
         "more_authors": authors[AUTHORS_SHOWN:],
         "author_total": len(authors),
+        "has_attributions": bool(attributed),
+        "has_likely": any(one.is_likely for one in attributed.values()),
+        "likely_below": round(100 * LIKELY_BELOW),
         "affiliations": affiliations,
         "categories": [(code, names.get(code)) for code in codes],
         "outlet": _outlet(found, version),
@@ -117,7 +126,14 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
         "citation": bibtex_citation(found, data),
         "citation_tags": citation_meta(found, site_url=settings.SITE_URL, citation=data),
         "json_ld": [
-            to_script_json(scholarly_article(found, settings.SITE_URL, citation=data)),
+            to_script_json(
+                scholarly_article(
+                    found,
+                    settings.SITE_URL,
+                    citation=data,
+                    author_addresses=[addresses.get(authorship.pk, "") for authorship in authorships],
+                )
+            ),
             to_script_json(breadcrumbs([*((crumb.label, crumb.url) for crumb in crumbs), here], settings.SITE_URL)),
         ],
         "other_formats": [
@@ -161,15 +177,46 @@ def _read_affiliations(found: Paper) -> dict[int, list[str]]:
     return affiliations
 
 
+def _replace_former_names(authorships: list[Authorship], attributed: dict[int, AttributedAuthor]) -> None:
+    """Put the name shown in the place of one that the person had hidden, for all that this page says."""
+    for authorship in authorships:
+        one = attributed.get(authorship.pk)
+        if one is not None and one.is_former_name:
+            authorship.name = one.name
+            authorship.printed_names = []  # type: ignore[attr-defined]
+
+
+def _addresses(authorships: list[Authorship], attributed: dict[int, AttributedAuthor]) -> dict[int, str]:
+    """The pages of the researchers, by the number of the authorship. A number alone leads to the same page."""
+    people = reverse("researchers:researcher_list")
+    with_slugs = len(authorships) <= WITH_SLUGS
+    return {
+        authorship: f"{people}/{one.researcher}-{one.slug}" if one.slug and with_slugs else f"{people}/{one.researcher}"
+        for authorship, one in attributed.items()
+    }
+
+
 def _number_affiliations(
-    authorships: list[Authorship], affiliations: dict[int, list[str]]
+    authorships: list[Authorship],
+    affiliations: dict[int, list[str]],
+    attributed: dict[int, AttributedAuthor],
+    addresses: dict[int, str],
 ) -> tuple[list[ShownAuthor], list[tuple[int, str]]]:
     """The authors with the numbers of their affiliations, and the affiliations numbered as they first occur."""
     numbers: dict[str, int] = {}
     authors = []
     for authorship in authorships:
         marks = [numbers.setdefault(text, len(numbers) + 1) for text in affiliations.get(authorship.pk, ())]
-        authors.append(ShownAuthor(authorship.name, ",".join(map(str, marks)), authorship.is_collaboration))
+        one = attributed.get(authorship.pk)
+        authors.append(
+            ShownAuthor(
+                name=authorship.name,
+                marks=",".join(map(str, marks)),
+                is_collaboration=authorship.is_collaboration,
+                url=addresses.get(authorship.pk, ""),
+                is_likely=one is not None and one.is_likely,
+            )
+        )
     return authors, [(number, text) for text, number in numbers.items()]
 
 

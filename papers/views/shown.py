@@ -10,11 +10,13 @@ from papers.models import SourceRecord
 
 @dataclass(frozen=True, slots=True)
 class ShownAuthor:
-    """A name in the author list, with the numbers of its affiliations."""
+    """A name in the author list, with the numbers of its affiliations and the page of the researcher, if any."""
 
     name: str
     marks: str
     is_collaboration: bool
+    url: str = ""
+    is_likely: bool = False
 
 
 @dataclass(frozen=True, slots=True)

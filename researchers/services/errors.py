@@ -21,5 +21,9 @@ class ContestRefused(CurationError):
     """The objection cannot be taken as it is. The text is for the reader."""
 
 
+class ContestStale(ContestRefused):
+    """Somebody else is shown by now than the reader objected to."""
+
+
 class TooMany(CurationError):
     """One reader said more in a while than anybody can look at."""

@@ -311,7 +311,7 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_authors(client):
         with CaptureQueriesContext(connection) as queries:
             get(client, paper.get_absolute_url())
         counts.append(len(queries))
-    assert counts == [8, 8, 8]
+    assert counts == [9, 9, 9]
 
 
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
