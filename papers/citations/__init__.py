@@ -2,9 +2,11 @@
 
 from papers.citations.data import CitationData, CitedName, citation_prefetches, from_paper, read_authorships
 from papers.citations.formats import FORMATS, TEXT_STYLES, CitationFormat, UnknownFormat, export
+from papers.citations.streaming import STREAMED, stream
 
 __all__ = [
     "FORMATS",
+    "STREAMED",
     "TEXT_STYLES",
     "CitationData",
     "CitationFormat",
@@ -14,4 +16,5 @@ __all__ = [
     "export",
     "from_paper",
     "read_authorships",
+    "stream",
 ]

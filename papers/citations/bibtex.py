@@ -38,9 +38,9 @@ _PAGES = re.compile(r"(\w+)\s*[-–—]+\s*(\w+)")
 _Fields = list[tuple[str, str]]
 
 
-def to_bibtex(papers: Sequence[CitationData]) -> str:
-    """Entries for classic BibTeX, in ASCII as far as TeX has commands."""
-    return _entries(papers, _classic_entry)
+def to_bibtex(papers: Sequence[CitationData], keys: Sequence[str] | None = None) -> str:
+    """Entries for classic BibTeX, in ASCII as far as TeX has commands. ``keys`` are those of a larger export."""
+    return _entries(papers, _classic_entry, keys)
 
 
 def to_biblatex(papers: Sequence[CitationData]) -> str:
@@ -48,9 +48,13 @@ def to_biblatex(papers: Sequence[CitationData]) -> str:
     return _entries(papers, _biblatex_entry)
 
 
-def _entries(papers: Sequence[CitationData], entry: Callable[[CitationData], tuple[str, _Fields]]) -> str:
+def _entries(
+    papers: Sequence[CitationData],
+    entry: Callable[[CitationData], tuple[str, _Fields]],
+    keys: Sequence[str] | None = None,
+) -> str:
     texts = []
-    for data, key in zip(papers, unique_keys(papers), strict=True):
+    for data, key in zip(papers, keys or unique_keys(papers), strict=True):
         kind, fields = entry(data)
         lines = [f"@{kind}{{{key},"]
         lines += [f"  {name} = {value}," for name, value in fields if value not in {"", "{}"}]

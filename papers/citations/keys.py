@@ -49,6 +49,26 @@ def unique_keys(papers: Sequence[CitationData]) -> list[str]:
     return keys
 
 
+class RunningKeys:
+    """Keys of an export that is written while it is read: the first paper of a key has it bare, the others a letter."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._numbers: Counter[str] = Counter()
+
+    def take(self, papers: Sequence[CitationData]) -> list[str]:
+        """The keys of the next papers, in order."""
+        keys = []
+        for data in papers:
+            key = candidate = citation_key(data)
+            while candidate in self._taken:
+                self._numbers[key] += 1
+                candidate = key + _suffix(self._numbers[key])
+            self._taken.add(candidate)
+            keys.append(candidate)
+        return keys
+
+
 def _letters(text: str) -> str:
     return _NOT_IN_A_KEY.sub("", anyascii(text).lower())[:_LONGEST_PART]
 

@@ -21,10 +21,10 @@ _TYPES = {
 }
 
 
-def to_ris(papers: Sequence[CitationData]) -> str:
-    """Records with the line ends that the format asks for (CR LF)."""
+def to_ris(papers: Sequence[CitationData], keys: Sequence[str] | None = None) -> str:
+    """Records with the line ends that the format asks for (CR LF). ``keys`` are those of a larger export."""
     lines: list[str] = []
-    for data, key in zip(papers, unique_keys(papers), strict=True):
+    for data, key in zip(papers, keys or unique_keys(papers), strict=True):
         lines += [f"{tag}  - {value}" for tag, value in _fields(data, key) if value]
         lines += ["ER  - ", ""]
     return "".join(f"{line}\r\n" for line in lines)

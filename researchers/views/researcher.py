@@ -1,14 +1,24 @@
-"""The page of one researcher."""
+"""The page of one researcher: who they are, with whom they wrote, and their papers."""
 
 from __future__ import annotations
+
+import datetime as dt
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from researchers.models import Researcher
+from papers.counts import count_rows
+from papers.keyset import BadCursor, Place
+from papers.models import Paper
+from papers.views.links import Link, Pager
+from papers.views.links import address as address_of
+from researchers.network import draw
+from researchers.services.profile import Company, doubtful_papers, read_company, strange_names
+from researchers.services.profile.works import papers_of, read_most_cited, read_works, replace_names, with_roles
 from researchers.views.researcher_address import find, page_url
-from wovepaper.lib.page_head import PageHead
+from researchers.views.researcher_filter import SORTS, WorksFilter
+from researchers.views.researcher_frame import Frame, read_frame
 
 
 @require_safe
@@ -17,6 +27,82 @@ def researcher(request: HttpRequest, address: str) -> HttpResponse:
     found = find(request, address, "researcher")
     if isinstance(found, HttpResponse):
         return found
-    shown: Researcher = found.researcher
-    head = PageHead(shown.display_name, f"{shown.display_name} in this catalogue.", page_url(shown, "researcher"))
-    return render(request, "researchers/researcher.html", {"head": head, "researcher": shown})
+    frame = read_frame(found.researcher)
+    chosen, problems = WorksFilter.read(request.GET)
+    try:
+        place = Place.parse(request.GET, int if chosen.sort == "cited" else dt.date)
+    except BadCursor as error:
+        place = Place()
+        problems.append(str(error))
+    plain = chosen == WorksFilter() and place == Place()
+
+    strange = strange_names(frame.facts.settled, frame.summary)
+    papers = papers_of(frame.researcher.pk)
+    page = read_works(chosen.apply(papers), place=place, sort=chosen.sort)
+    most_cited = read_most_cited(frame.researcher.pk) if plain else []
+    replace_names([*page.rows, *most_cited])
+    names = {"shown": frame.name, "hidden": frame.facts.hidden, "strange": strange}
+    context = {
+        **frame.context("researcher", chosen=chosen),
+        "head": frame.head("researcher", path=address_of(frame.path, chosen.query), index=plain),
+        "works": with_roles(page.rows, **names),  # type: ignore[arg-type]
+        "pager": Pager.of(page, f"{frame.path}", chosen.query),
+        "problems": problems,
+        "chips": chosen.chips(frame.path, frame.summary),
+        "clear_url": chosen.url(frame.path, field="", year=None, kind=""),
+        "sorts": _sorts(frame, chosen),
+        "list_summary": _list_summary(frame, chosen),
+        "choices": _choices(frame, chosen),
+        "chosen": chosen,
+        "path": frame.path,
+        "is_plain": plain,
+        "first_page": place == Place(),
+    }
+    if plain:
+        context |= {
+            "most_cited": with_roles(most_cited, **names),  # type: ignore[arg-type]
+            "doubtful": doubtful_papers(frame.researcher.pk, strange, frame.facts),
+            **_network(read_company(frame.researcher.pk)),
+            "downloads": [
+                Link(label, page_url(frame.researcher, "download", extension=extension))
+                for extension, label in (("bib", "BibTeX"), ("ris", "RIS"))
+            ],
+        }
+    return render(request, "researchers/researcher.html", context, status=400 if problems else 200)
+
+
+def _network(company: Company) -> dict[str, object]:
+    people = [one.coauthor for one in company.companions]
+    drawing = draw([one.name for one in people], [one.papers for one in people], company.links)
+    return {
+        "company": company,
+        "drawing": drawing,
+        "dots": [(dot, people[dot.index]) for dot in drawing.dots],
+        "coauthors": people,
+    }
+
+
+def _sorts(frame: Frame, chosen: WorksFilter) -> list[Link]:
+    offered = [name for name in SORTS if name != "cited" or frame.researcher.cited_paper_count or chosen.sort == name]
+    return [Link(SORTS[name], chosen.url(frame.path, sort=name), current=chosen.sort == name) for name in offered]
+
+
+def _list_summary(frame: Frame, chosen: WorksFilter) -> str:
+    total = frame.summary.total
+    if not chosen.is_active:
+        return f"{total:,} paper{'' if total == 1 else 's'}"
+    count = count_rows(chosen.apply(papers_of(frame.researcher.pk)))
+    return f"{count} of {total:,} papers"
+
+
+def _choices(frame: Frame, chosen: WorksFilter) -> list[tuple[str, str, list[tuple[str, str]], str]]:
+    """Name, label, options and the one chosen of each filter: only what occurs among their papers."""
+    summary = frame.summary
+    fields = [(bar.key, f"{bar.label} ({bar.count:,})") for bar in summary.fields]
+    years = [(str(bar.year), f"{bar.year} ({bar.count:,})") for bar in reversed(summary.years) if bar.count]
+    kinds = [(kind, f"{Paper.Kind(kind).label} ({count:,})") for kind, count in summary.kinds]
+    return [
+        ("field", "Field", [("", "Any field"), *fields], chosen.field),
+        ("year", "Year", [("", "Any year"), *years], str(chosen.year or "")),
+        ("kind", "Kind", [("", "Any kind"), *kinds], chosen.kind),
+    ]

@@ -1,0 +1,45 @@
+"""All papers of a person as references, read in batches that are small whatever the papers are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from papers.citations import CitationData, citation_prefetches, from_paper
+from papers.models import Paper
+from researchers.services.profile.names_on_papers import names_to_replace
+from researchers.services.profile.works import papers_of
+
+PAPERS_AT_A_TIME = 50
+AUTHORS_AT_A_TIME = 4_000
+"""A batch ends before it has more of either; a single paper with more authors is a batch of its own."""
+
+
+def citations_of(root: int, *, site_url: str) -> Iterator[list[CitationData]]:
+    """The references of a root's papers, newest first, with the names shown instead of former ones."""
+    rows = papers_of(root).newest().values_list("pk", "author_count")
+    for numbers in _batches(list(rows)):
+        replaced = names_to_replace(numbers)
+        papers = Paper.objects.visible().prefetch_related(*citation_prefetches()).in_bulk(numbers)
+        batch = []
+        for number in numbers:
+            if (paper := papers.get(number)) is None:  # merged meanwhile
+                continue
+            for authorship in paper.authorships.all():
+                if name := replaced.get((number, authorship.position)):
+                    authorship.name = name
+                    authorship.printed_names = []  # type: ignore[attr-defined]
+            batch.append(from_paper(paper, site_url=site_url))
+        yield batch
+
+
+def _batches(rows: list[tuple[int, int]]) -> Iterator[list[int]]:
+    batch: list[int] = []
+    authors = 0
+    for number, count in rows:
+        if batch and (len(batch) == PAPERS_AT_A_TIME or authors + count > AUTHORS_AT_A_TIME):
+            yield batch
+            batch, authors = [], 0
+        batch.append(number)
+        authors += count
+    if batch:
+        yield batch
