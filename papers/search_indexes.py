@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import F, Prefetch, QuerySet
 from haystack import indexes
+from haystack.fields import FacetMultiValueField
 
 from papers.models import Authorship, Paper, SourceRecord
 from papers.querysets import PaperQuerySet
@@ -30,6 +31,8 @@ class PaperIndex(indexes.SearchIndex, indexes.Indexable):
     arxiv_id = indexes.CharField(model_attr="arxiv_id")
     doi = indexes.CharField(model_attr="doi")
     sources = indexes.MultiValueField(faceted=True)
+    # Sought as they stand, which Haystack calls a facet.
+    researchers = FacetMultiValueField(stored=False)
     author_count = indexes.IntegerField(model_attr="author_count")
     # Only stored: with these a line of a list needs no database.
     url = indexes.CharField(indexed=False)
@@ -54,7 +57,7 @@ class PaperIndex(indexes.SearchIndex, indexes.Indexable):
             .prefetch_related(
                 Prefetch(
                     "authorships",
-                    Authorship.objects.only("paper_id", "position", "name").order_by("paper_id", "position"),
+                    _with_researchers(Authorship.objects.only("paper_id", "position", "name")),
                     to_attr="indexed_authorships",
                 ),
                 Prefetch("source_records", SourceRecord.objects.only("paper_id", "source"), to_attr="indexed_records"),
@@ -63,9 +66,11 @@ class PaperIndex(indexes.SearchIndex, indexes.Indexable):
 
     def prepare(self, obj: Paper) -> dict[str, Any]:
         """All fields; the names are put together once."""
-        authors = [authorship.name for authorship in _prefetched(obj, "indexed_authorships", "authorships")]
+        authorships = _authorships(obj)
+        authors = [authorship.name for authorship in authorships]
         prepared: dict[str, Any] = super().prepare(obj)
         prepared["authors"] = authors
+        prepared["researchers"] = [str(one.researcher) for one in authorships if one.researcher]
         prepared["title"], prepared["abstract"] = _readable(obj.title), _readable(obj.abstract)
         prepared["text"] = "\n".join((prepared["title"], prepared["abstract"], *authors))
         return prepared
@@ -76,7 +81,8 @@ class PaperIndex(indexes.SearchIndex, indexes.Indexable):
 
     def prepare_sources(self, obj: Paper) -> list[str]:
         """The names of the sources that know the paper, each once."""
-        return sorted({record.source for record in _prefetched(obj, "indexed_records", "source_records")})
+        records = getattr(obj, "indexed_records", None)
+        return sorted({record.source for record in (obj.source_records.all() if records is None else records)})
 
     def prepare_url(self, obj: Paper) -> str:
         """The address of its page."""
@@ -88,7 +94,12 @@ def _readable(text: str) -> str:
     return plain(text) if "$" in text or "\\" in text or "<" in text else text
 
 
-def _prefetched(paper: Paper, name: str, relation: str) -> list[Any]:
+def _with_researchers(authorships: QuerySet[Authorship]) -> QuerySet[Any]:
+    """In order, each with the number of the researcher it is shown under, if there is one."""
+    return authorships.annotate(researcher=F("attribution__root")).order_by("paper_id", "position")
+
+
+def _authorships(paper: Paper) -> list[Any]:
     """The prefetched rows, or a query of its own for a paper that came from elsewhere."""
-    rows = getattr(paper, name, None)
-    return list(getattr(paper, relation).all()) if rows is None else rows
+    rows: list[Any] | None = getattr(paper, "indexed_authorships", None)
+    return list(_with_researchers(paper.authorships.all())) if rows is None else rows

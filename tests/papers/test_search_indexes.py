@@ -68,6 +68,7 @@ def test_all_fields_of_a_document() -> None:
         "doi": "10.1/x",
         "sources": ["invented"],
         "sources_exact": ["invented"],
+        "researchers": [],
         "author_count": 2,
         "url": paper.get_absolute_url(),
         "published_on": dt.date(2020, 1, 1),
