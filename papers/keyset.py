@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from django.db.models import F, Model, QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
 
 PAGE_SIZE = 24
@@ -25,7 +25,7 @@ _CURSOR = re.compile(r"(?P<key>[a-z0-9 -]{0,200})_(?P<number>\d{1,18})", re.ASCI
 _COUNT = re.compile(r"-?\d{1,9}", re.ASCII)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
-Row = TypeVar("Row", bound=Model)
+Row = TypeVar("Row")
 
 
 class BadCursor(ValueError):
@@ -92,15 +92,18 @@ class Place:
 
 
 def read_page(
-    rows: QuerySet[Row],
+    rows: QuerySet[Any, Any],
     *,
     place: Place,
     key_field: str,
     number_field: str = "id",
     descending: bool = True,
     size: int = PAGE_SIZE,
+    make: Callable[[Any], Row] | None = None,
 ) -> KeysetPage[Row]:
     """One page of ``rows`` in the order of key and number, in one query that an index on both serves.
+
+    ``make`` makes a row of what the query gives, where that is a tuple of values; it has both fields as attributes.
 
     A page read backwards that comes out empty (its rows have gone meanwhile) is the first page.
     """
@@ -113,7 +116,7 @@ def read_page(
     cursor = place.before or place.after
     if cursor is not None:
         ordered = ordered.filter(beyond(Tuple(F(key_field), F(number_field)), (cursor.key, cursor.number)))
-    found = list(ordered[: size + 1])
+    found: list[Row] = list(map(make, ordered[: size + 1]) if make else ordered[: size + 1])
     more = len(found) > size
     found = found[:size]
     if backwards:
@@ -125,6 +128,7 @@ def read_page(
                 number_field=number_field,
                 descending=descending,
                 size=size,
+                make=make,
             )
         found.reverse()
     if not found:

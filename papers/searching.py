@@ -9,6 +9,7 @@ from typing import Any
 
 from haystack.query import SearchQuerySet
 
+from papers.listed import ListedPaper, read_listed
 from papers.models import Paper
 from papers.search_query import ParsedQuery
 from wovepaper.search.services import total_hits
@@ -19,7 +20,8 @@ PAGE_SIZE = 24
 LAST_PAGE = 40
 """Nobody reads further, and the engine would have to rank all the pages before."""
 FACETS = ("year", "categories", "kind", "status")
-AUTHORS_ON_A_CARD = 6
+WITHOUT_WORDS = frozenset({"researchers"})
+"""Filters by fields that have no analysed form; a researcher is given by the number of their root."""
 SORTS = {"relevance": "", "newest": "-sort_date", "oldest": "sort_date"}
 
 
@@ -31,7 +33,7 @@ class SearchDown(Exception):
 class Hit:
     """A paper that was found, with the piece of text that says why."""
 
-    paper: Paper
+    paper: ListedPaper
     snippet: str = ""
     """HTML, made by the engine: escaped text and ``<mark>``."""
     matched_in: str = ""
@@ -64,7 +66,8 @@ def _search(query: ParsedQuery, filters: Mapping[str, str], sort: str, page: int
         results = results.filter(condition)
     for name, value in filters.items():
         # The unanalysed twin of the field: "article" shall not find proceedings articles.
-        results = results.narrow(f'{name}_exact:"{value}"')
+        field_name = name if name in WITHOUT_WORDS else f"{name}_exact"
+        results = results.narrow(f'{field_name}:"{value}"')
     for name in FACETS:
         results = results.facet(name)
     order = SORTS[sort] or ("-sort_date" if condition is None else "")
@@ -82,7 +85,7 @@ def _search(query: ParsedQuery, filters: Mapping[str, str], sort: str, page: int
 
 def _hits(rows: list[Any]) -> list[Hit]:
     numbers = [int(row.pk) for row in rows]
-    papers = {paper.pk: paper for paper in Paper.objects.visible().for_list(AUTHORS_ON_A_CARD).filter(pk__in=numbers)}
+    papers = {paper.id: paper for paper in read_listed(Paper.objects.visible().filter(pk__in=numbers))}
     # What was merged or removed since it was indexed has no page to lead to.
     return [Hit(papers[number], *_why(row)) for number, row in zip(numbers, rows, strict=True) if number in papers]
 

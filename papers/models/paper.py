@@ -109,9 +109,7 @@ class Paper(models.Model):
 
     def get_absolute_url(self) -> str:
         """The canonical address of this paper's page."""
-        slug = self.slug
-        rest = f"{self.reference}-{slug}" if slug else self.reference
-        return _addresses(get_script_prefix()) + quote(rest, safe="/~:@!$&'()*+,;=")
+        return paper_address(self.reference, self.slug)
 
     @property
     def reference(self) -> str:
@@ -121,8 +119,19 @@ class Paper(models.Model):
     @property
     def slug(self) -> str:
         """The readable end of the address, at most 60 characters, cut at a word; may be empty."""
-        slug = slugify(self.title)
-        return slug if len(slug) <= 60 else slug[:61].rsplit("-", 1)[0][:60]
+        return slug_of(self.title)
+
+
+def slug_of(title: str) -> str:
+    """The readable end of an address, at most 60 characters, cut at a word; may be empty."""
+    slug = slugify(title)
+    return slug if len(slug) <= 60 else slug[:61].rsplit("-", 1)[0][:60]
+
+
+def paper_address(reference: str, slug: str) -> str:
+    """The address of the paper of this reference."""
+    rest = f"{reference}-{slug}" if slug else reference
+    return _addresses(get_script_prefix()) + quote(rest, safe="/~:@!$&'()*+,;=")
 
 
 @lru_cache(maxsize=4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,11 +13,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from papers.category_groups import group_categories
-from papers.keyset import PAGE_SIZE, BadCursor, Place, read_page
+from papers.keyset import PAGE_SIZE, BadCursor, KeysetPage, Place, read_page
+from papers.listed import AUTHORS_ON_A_CARD, FIELDS, ListedPaper, read_listed
 from papers.models import Category, CategoryListing, Paper
-from papers.querysets import NOT_IN_A_LIST, author_names
+from papers.querysets import author_names
 from papers.views.links import Link, Pager, address, moved
-from papers.views.paper_list import AUTHORS_ON_A_CARD
 from wovepaper.lib.page_head import PageHead
 
 KIND_TITLES = {
@@ -32,7 +33,7 @@ class DaySection:
 
     title: str
     kind: str
-    papers: list[Paper]
+    papers: list[ListedPaper]
     total: int
     all_url: str
     """Where the whole section is paged; empty when it is all here."""
@@ -104,31 +105,31 @@ def _read_day(text: str, problems: list[str]) -> dt.date | None:
         return None
 
 
-def _with_papers(listings: QuerySet[CategoryListing]) -> QuerySet[CategoryListing]:
-    return (
-        listings.filter(paper__redirect_to=None)
-        .select_related("paper")
-        .defer(*(f"paper__{name}" for name in NOT_IN_A_LIST))
-        .annotate(author_names=author_names("paper_id", AUTHORS_ON_A_CARD))
+class _Listing(NamedTuple):
+    day: dt.date
+    paper_id: int
+    paper: ListedPaper
+
+
+def _read_listings(listings: QuerySet[CategoryListing], place: Place) -> KeysetPage[_Listing]:
+    """A page of the papers that these listings announced."""
+    values = listings.filter(paper__redirect_to=None).values_list(
+        "day", "paper_id", *(f"paper__{name}" for name in FIELDS), author_names("paper_id", AUTHORS_ON_A_CARD)
     )
-
-
-def _papers(listings: list[CategoryListing]) -> list[Paper]:
-    for listing in listings:
-        listing.paper.author_names = listing.author_names  # type: ignore[attr-defined]
-    return [listing.paper for listing in listings]
+    return read_page(
+        values,
+        place=place,
+        key_field="day",
+        number_field="paper_id",
+        make=lambda row: _Listing(row[0], row[1], ListedPaper._make(row[2:])),
+    )
 
 
 def _whole_category(category: Category, listings: QuerySet[CategoryListing], place: Place) -> dict[str, object]:
     path = category.get_absolute_url()
-    page = read_page(
-        _with_papers(listings.exclude(kind=CategoryListing.Kind.REVISED)),
-        place=place,
-        key_field="day",
-        number_field="paper_id",
-    )
+    page = _read_listings(listings.exclude(kind=CategoryListing.Kind.REVISED), place)
     last_day = listings.order_by("-day").values_list("day", flat=True).first()
-    papers = _papers(page.rows)
+    papers = [listing.paper for listing in page.rows]
     return {
         "head": PageHead(
             title=f"{category.name} ({category.code})",
@@ -177,7 +178,7 @@ def _whole_day(category: Category, listings: QuerySet[CategoryListing], day: dt.
     for kind, number in of_the_day.values_list("kind", "paper_id"):
         numbers[kind].append(number)
     wanted = [number for found in numbers.values() for number in found[:PAGE_SIZE]]
-    papers = {paper.pk: paper for paper in Paper.objects.for_list(AUTHORS_ON_A_CARD).filter(pk__in=wanted)}
+    papers = {paper.id: paper for paper in read_listed(Paper.objects.filter(pk__in=wanted))}
     path = category.get_absolute_url()
     sections = [
         DaySection(
@@ -202,8 +203,8 @@ def _whole_section(
 ) -> dict[str, object]:
     path = category.get_absolute_url()
     of_the_kind = listings.filter(day=day, kind=kind, paper__redirect_to=None)
-    page = read_page(_with_papers(of_the_kind), place=place, key_field="day", number_field="paper_id")
-    papers = _papers(page.rows)
+    page = _read_listings(of_the_kind, place)
+    papers = [listing.paper for listing in page.rows]
     section = DaySection(KIND_TITLES[CategoryListing.Kind(kind)], kind, papers, of_the_kind.count(), "")
     return {
         **_day_frame(category, listings, day),

@@ -11,11 +11,10 @@ from papers.category_groups import read_choices
 from papers.counts import RowCount, count_rows
 from papers.forms import KINDS, SORTS, STATUSES, PaperFilter, read_filter, source_choices
 from papers.keyset import BadCursor, Place, read_page
+from papers.listed import ListedPaper, listed
 from papers.models import Paper
 from papers.views.links import Link, Pager, address
 from wovepaper.lib.page_head import PageHead
-
-AUTHORS_ON_A_CARD = 6
 
 
 @require_safe
@@ -32,10 +31,11 @@ def paper_list(request: HttpRequest) -> HttpResponse:
     path = reverse("papers:paper_list")
     papers = chosen.apply(Paper.objects.visible())
     page = read_page(
-        papers.for_list(AUTHORS_ON_A_CARD),
+        listed(papers),
         place=place,
         key_field="sort_date",
         descending=chosen.sort == "newest",
+        make=ListedPaper._make,
     )
     count = count_rows(papers)
     query = chosen.as_query()

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from papers.listed import ListedPaper, read_listed
 from papers.models import Category, CategoryListing, Paper
 from wovepaper.lib.page_head import PageHead
 
@@ -26,7 +27,7 @@ class GroupNews:
     name: str
     day: dt.date
     count: int = 0
-    papers: list[Paper] = field(default_factory=list)
+    papers: list[ListedPaper] = field(default_factory=list)
 
 
 @require_safe
@@ -79,7 +80,8 @@ def find_news() -> list[GroupNews]:
     )
     # Numbers first, so that names are looked up for the few papers shown and not for all of the day.
     chosen = list(ranked)
-    papers = Paper.objects.for_list(AUTHORS_ON_A_CARD).in_bulk([number for number, _, _ in chosen])
+    shown = Paper.objects.filter(pk__in=[number for number, _, _ in chosen])
+    papers = {paper.id: paper for paper in read_listed(shown, authors=AUTHORS_ON_A_CARD)}
     for number, code, in_group in chosen:
         days[code].count = in_group
         days[code].papers.append(papers[number])
