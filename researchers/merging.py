@@ -23,7 +23,7 @@ from researchers.models import (
     ResearcherIdentifier,
     ResearcherName,
 )
-from researchers.models.researcher import slug_of
+from researchers.models.researcher import slug_of, sort_name_of
 from wovepaper.curation.models import MergeEventModel
 from wovepaper.curation.services import Action, Actor, Adapter, Ids, Obstacle, Returned, RootColumn, keep_slug
 from wovepaper.pipeline.services import enqueue
@@ -158,13 +158,15 @@ class ResearcherAdapter(Adapter):
         return {"display_name": Researcher.objects.values_list("display_name", flat=True).get(pk=subject)}
 
     def write_fields(self, subject: int, values: Mapping[str, Any]) -> None:
-        """The display name and the slug that follows from it."""
+        """The display name, and the slug and the sort name that follow from it."""
         researcher = Researcher.objects.get(pk=subject)
         name = values["display_name"]
         slug = slug_of(name)
         if slug != researcher.slug:
             keep_slug(self, subject=subject, slug=researcher.slug)
-        Researcher.objects.filter(pk=subject).update(display_name=name, slug=slug, updated_at=timezone.now())
+        Researcher.objects.filter(pk=subject).update(
+            display_name=name, slug=slug, sort_name=sort_name_of(name), updated_at=timezone.now()
+        )
 
     def choices(self, losers: Ids, survivors: Ids) -> dict[str, list[Any]]:
         """Every public name of either side, those shown now first."""
