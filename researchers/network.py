@@ -25,7 +25,7 @@ LONGEST_NAME = 28
 LONGEST_SHORT_NAME = 14
 """Columns of text: where the drawing is wide, and where it is narrow."""
 _MEMORY = 0.6
-_LINE_WIDTHS = ((10, 4), (5, 3), (2, 2), (1, 1))
+_THICKEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Line:
     """A link as the path of an SVG whose box is 100 wide and as high as the drawing."""
 
     path: str
-    width: int
+    width: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +89,15 @@ def draw(names: Sequence[str], papers: Sequence[int], links: Mapping[tuple[int, 
             )
         )
     places = {dot.index: dot for dot in dots}
+    most = max(papers, default=1)
     strongest = sorted(links.items(), key=lambda link: (-link[1], link[0]))[:MOST_LINKS]
     return Drawing(
         height=height,
         centre=centre,
         dots=tuple(dots),
-        spokes=tuple(Line(f"M50 {centre:g}L{dot.x:g} {dot.y:g}", _width(papers[dot.index])) for dot in dots),
+        spokes=tuple(Line(f"M50 {centre:g}L{dot.x:g} {dot.y:g}", _width(papers[dot.index], most)) for dot in dots),
         chords=tuple(
-            Line(_chord(places[one], places[other], centre), _width(both)) for (one, other), both in strongest
+            Line(_chord(places[one], places[other], centre), _width(both, most)) for (one, other), both in strongest
         ),
         chords_left_out=len(links) - len(strongest),
     )
@@ -154,6 +155,6 @@ def _chord(one: Dot, other: Dot, centre: float) -> str:
     return f"M{one.x:g} {one.y:g}Q{x:.3g} {y:.3g} {other.x:g} {other.y:g}"
 
 
-def _width(papers: int) -> int:
-    """1 to 4."""
-    return next(width for least, width in _LINE_WIDTHS if papers >= least)
+def _width(papers: int, most: int) -> float:
+    """1 to ``_THICKEST`` pixels, in proportion to the most papers anybody has."""
+    return round(1 + (_THICKEST - 1) * papers / most, 1) if most > 1 else 1

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from papers.counts import count_rows
 from papers.keyset import BadCursor, Place
 from papers.models import Paper
 from papers.views.links import Link, Pager
@@ -91,8 +90,8 @@ def _list_summary(frame: Frame, chosen: WorksFilter) -> str:
     total = frame.summary.total
     if not chosen.is_active:
         return f"{total:,} paper{'' if total == 1 else 's'}"
-    count = count_rows(chosen.apply(papers_of(frame.researcher.pk)))
-    return f"{count} of {total:,} papers"
+    count = chosen.apply(papers_of(frame.researcher.pk)).count()
+    return f"{count:,} of {total:,} papers"
 
 
 def _choices(frame: Frame, chosen: WorksFilter) -> list[tuple[str, str, list[tuple[str, str]], str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from django.db import connection
@@ -100,6 +102,7 @@ def read_summary(root: int) -> Summary:
     undated = years.pop(0, 0)
     span = range(min(years), max(years) + 1) if years else ()
     known = sum(places.values())
+    called = Counter(name for _, _, name in found["code"])
     return Summary(
         total=total,
         places=tuple(
@@ -109,7 +112,7 @@ def read_summary(root: int) -> Summary:
         ),
         places_known=known,
         fields=tuple(
-            Bar(value or UNCLASSIFIED, name or value or "Not classified", papers, _percent(papers, total))
+            Bar(value or UNCLASSIFIED, _field_label(value, name, called), papers, _percent(papers, total))
             for value, papers, name in found["code"]
         ),
         years=tuple(YearBar(year, years.get(year, 0)) for year in span),
@@ -119,6 +122,13 @@ def read_summary(root: int) -> Summary:
         with_venue=sum(papers for value, papers, _ in found["venue"] if value == "true"),
         invented=sum(papers for value, papers, _ in found["demo"] if value == "true"),
     )
+
+
+def _field_label(code: str, name: str | None, called: Mapping[str | None, int]) -> str:
+    """The category's name, with its code where another has the same: cs.LG and stat.ML are both Machine Learning."""
+    if not code:
+        return "Not classified"
+    return name if name and called[name] == 1 else f"{name or ''} ({code})".strip()
 
 
 def _percent(part: int, whole: int) -> int:

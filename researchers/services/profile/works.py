@@ -22,6 +22,7 @@ class Work:
     """A paper with the person's place in its author list, in words, and the name it prints where that differs."""
 
     paper: Paper
+    authorship: int
     role: str
     printed: str = ""
     is_doubtful: bool = False
@@ -61,6 +62,7 @@ def with_roles(papers: Iterable[Paper], *, shown: str, hidden: frozenset[str], s
         works.append(
             Work(
                 paper,
+                paper.authorship_number,  # type: ignore[attr-defined]
                 role_in_words(paper.author_position, paper.author_count),  # type: ignore[attr-defined]
                 printed if differs else "",
                 printed in strange,
@@ -82,6 +84,7 @@ def role_in_words(position: int, authors: int) -> str:
 
 def _for_cards(papers: PaperQuerySet) -> QuerySet[Paper]:
     return papers.for_list(AUTHORS_ON_A_CARD).annotate(
+        authorship_number=F("attributions__authorship_id"),
         author_position=F("attributions__authorship__position"),
         printed_name=F("attributions__authorship__name"),
         citation_order=Coalesce("citation_count", -1),
