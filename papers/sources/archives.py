@@ -17,6 +17,9 @@ from wovepaper.harvest.contracts import DamagedRecord, Page, PageRefused
 _DEEPEST = 3
 """Archives within archives."""
 
+_UNREAD_IN_A_PAGE = 500
+"""Pages without a record are put together up to so many damaged pieces: each page costs a transaction."""
+
 _BUFFER = 256 * 1024
 """Bytes unpacked at a time."""
 
@@ -96,6 +99,7 @@ def _read_zip(label: str, open_stream: OpenStream, read: ReadDocument, depth: in
             raise PageRefused(f"{label} is a damaged zip archive: {error}.", retry=False) from error
         if not members:
             raise PageRefused(f"{label} is a zip archive without files.", retry=False)
+        unread: list[DamagedRecord] = []
         for member in members:
             trouble = _Trouble()
 
@@ -111,11 +115,20 @@ def _read_zip(label: str, open_stream: OpenStream, read: ReadDocument, depth: in
 
             pages = _with_trouble(member.filename, _read(member.filename, unpack, read, depth - 1), trouble)
             try:
-                yield from pages
+                for page in pages:
+                    if page.records:
+                        yield page
+                    else:
+                        unread += page.damaged
             except PageRefused as refused:
                 if len(members) == 1:
                     raise
-                yield Page((), (DamagedRecord("", "", b"", f"{member.filename} in {label}: {refused.reason}"),))
+                unread.append(DamagedRecord("", "", b"", f"{member.filename} in {label}: {refused.reason}"))
+            if len(unread) >= _UNREAD_IN_A_PAGE:
+                yield Page((), tuple(unread))
+                unread.clear()
+        if unread:
+            yield Page((), tuple(unread))
 
 
 def _is_furniture(member: zipfile.ZipInfo) -> bool:

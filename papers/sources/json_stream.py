@@ -11,7 +11,9 @@ LARGEST_VALUE = 16 * 1024 * 1024
 """Characters of one value. A longer one is damage, or has to be walked through from outside."""
 
 _BLOCK = 256 * 1024
+_LONGEST_MATCH = 1024
 _SPACE = re.compile(r"[ \t\r\n]*")
+_FIRST_KEY = re.compile(r'\{[ \t\r\n]*"([^"\\]{0,200})"')
 _DECODER = json.JSONDecoder()
 
 
@@ -64,7 +66,7 @@ class JsonStream:
         self.peek()
         if len(self._text) - self._at < 1024:
             self._fill(_BLOCK)
-        match = re.compile(r'\{[ \t\r\n]*"([^"\\]{0,200})"').match(self._text, self._at)
+        match = _FIRST_KEY.match(self._text, self._at)
         return match[1] if match else ""
 
     def value(self) -> tuple[Any, str]:
@@ -85,22 +87,19 @@ class JsonStream:
             self._at = end
             return value, text
 
-    def skip_to(self, text: str) -> bool:
-        """Go on to the next place where ``text`` stands, behind the cursor. Stops at the end where there is none."""
+    def skip_to(self, pattern: re.Pattern[str]) -> bool:
+        """Go on to the next place, behind the cursor, where a short pattern matches; to the end where there is none."""
         start = self._at + 1
         while True:
-            found = self._text.find(text, start)
-            if found >= 0:
-                self._at = found
+            match = pattern.search(self._text, start)
+            if match is not None:
+                self._at = match.start()
                 return True
-            start = max(start, len(self._text) - len(text))
-            self._at = start
-            behind = len(self._text) - start
+            self._at = max(start, len(self._text) - _LONGEST_MATCH)
             if not self._fill(_BLOCK):
                 self._at = len(self._text)
                 return False
-            start = self._at = max(0, self._at)
-            assert len(self._text) >= behind
+            start = 0
 
     def rest(self, most: int) -> str:
         """The next characters, at most so many; the cursor stays."""

@@ -25,6 +25,11 @@ PAGE_SIZE = 500
 LONGEST_LINE = 16 * 1024 * 1024
 """Bytes. A longer line is damage, or no line at all."""
 
+
+class _Lost(Exception):
+    """Behind the damage, which was told, nothing more can be made out."""
+
+
 Piece = RawRecord | DamagedRecord
 
 _WRAPPER_KEYS = ("items", "status", "message", "message-type", "message-version")
@@ -55,7 +60,10 @@ def read_answer(body: bytes) -> Page:
 
 def _read(open_stream: archives.OpenStream) -> Iterator[Page]:
     if not archives.starts_like_json(open_stream):
-        raise PageRefused(f"The file is not JSON: {_FORMS}.", retry=False)
+        with open_stream() as stream:
+            is_xml = stream.read(200).lstrip()[:1] == b"<"
+        what = "XML or HTML, not JSON" if is_xml else "not JSON"
+        raise PageRefused(f"The file is {what}: {_FORMS}.", retry=False)
     with open_stream() as stream:
         yield from _pages(_pieces(stream, open_stream))
 
@@ -104,6 +112,8 @@ def _from_stream(reader: JsonStream) -> Iterator[Piece]:
             else:
                 said, payload = reader.value()
                 yield from _unwrap(said, payload.encode(), "The object")
+    except _Lost:
+        return
     except DamagedJson as error:
         rest = reader.rest(4096).encode("utf-8", "replace")
         yield DamagedRecord("", FORMAT, rest, f"The JSON is damaged ({error}); what follows was not read.")
@@ -154,13 +164,13 @@ def _elements(reader: JsonStream) -> Iterator[Piece]:
     """The elements of an array. Behind a damaged one reading goes on where the next work seems to begin."""
     reader.take("[")
     number = 0
-    opening = '{"indexed":'
+    opening = _opening("indexed")
     if reader.takes("]"):
         return
     while True:
         number += 1
-        if reader.peek() == "{" and (key := reader.first_key()):
-            opening = f'{{"{key}":' if number == 1 else opening
+        if number == 1 and reader.peek() == "{" and (key := reader.first_key()):
+            opening = _opening(key)
         try:
             said, payload = reader.value()
             ended = not reader.takes(",")
@@ -170,11 +180,16 @@ def _elements(reader: JsonStream) -> Iterator[Piece]:
             rest = reader.rest(4096).encode("utf-8", "replace")
             yield DamagedRecord("", FORMAT, rest, f"Item {number} is damaged: {error}.")
             if not reader.skip_to(opening):
-                return
+                raise _Lost from error
             continue
         yield from _unwrap(said, payload.encode("utf-8", "surrogatepass"), f"Item {number}")
         if ended:
             return
+
+
+def _opening(key: str) -> re.Pattern[str]:
+    """How works begin: all of a file with the same key."""
+    return re.compile(rf'\{{\s{{0,100}}"{re.escape(key)}"\s{{0,100}}:')
 
 
 def _unwrap(said: Any, payload: bytes, place: str) -> Iterator[Piece]:

@@ -12,13 +12,14 @@ from typing import Any
 
 from lxml import etree
 
+from papers.sources.crossref.spans import Span
 from wovepaper.lib import text
 
 Element = Any
 
-_ALTERNATIVES = re.compile(r"<((?:jats:)?alternatives)(?:\s[^<>]*)?>(.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
-_TEX = re.compile(r"<((?:jats:)?tex-math)(?:\s[^<>]*)?>(.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
-_MATHML = re.compile(r"<((?:[\w-]+:)?math)(?:\s[^<>]*)?>.*?</\1\s*>", re.DOTALL)
+_ALTERNATIVES = Span("alternatives")
+_TEX = Span("tex-math")
+_MATHML = Span("math")
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}(.*?)\\end\s*\{document\}", re.DOTALL)
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _DOLLARS = re.compile(r"^\s*(?:\$\$?|\\[(\[])(.*?)(?:\$\$?|\\[)\]])\s*$", re.DOTALL)
@@ -63,12 +64,12 @@ def to_tex(said: str) -> str:
 
 def _best(match: re.Match[str]) -> str:
     """Of several forms of one formula TeX, then MathML."""
-    found = _TEX.search(match[2]) or _MATHML.search(match[2])
-    return found.group() if found else match[2]
+    found = _TEX.search(match["inside"]) or _MATHML.search(match["inside"])
+    return found.group() if found else match["inside"]
 
 
 def _embedded(match: re.Match[str]) -> str:
-    source = _CDATA.sub(r"\1", match[2])
+    source = _CDATA.sub(r"\1", match["inside"])
     document = _DOCUMENT.search(source)
     source = document[1] if document else source
     bare = _DOLLARS.match(source)

@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from papers.sources.crossref import mathematics
+from papers.sources.crossref.spans import Span
 from wovepaper.lib import tex, text
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -32,13 +33,13 @@ _TAG = re.compile(
     rf"</?(?:[\w-]+:)?(?:{_INLINE})(?:\s[^<>]*)?/?>|</?(?:mml|jats):[\w-]+(?:\s[^<>]*)?/?>", re.IGNORECASE
 )
 _COMMENT = re.compile(r"<!--.*?-->|<\?[^<>]*\?>", re.DOTALL)
-_HEADING = re.compile(r"<((?:[\w-]+:)?title)(?:\s[^<>]*)?>(.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
+_HEADING = Span("title")
 _NO_HEADING = re.compile(
     r"\W*(?:(?:graphical |author |structured )?abstract|summary|résumé|resumen|resumo|zusammenfassung|riassunto|"
     r"аннотация|要旨|抄録|摘要|초록)\W*",
     re.IGNORECASE,
 )
-_SCRIPT = re.compile(r"<(?:[\w-]+:)?(sub|sup|inf)(?:\s[^<>]*)?>(.*?)</(?:[\w-]+:)?\1\s*>", re.IGNORECASE | re.DOTALL)
+_SCRIPT = Span("sub|sup|inf")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TEX_SIGN = re.compile(r"[\\{}$%#^~]")
 
@@ -82,15 +83,15 @@ def _without_markup(said: str) -> str:
 
 def _script(match: re.Match[str]) -> str:
     """What stands low or high, as TeX."""
-    inside = text.fold_space(_TAG.sub("", match[2]))
-    sign = "^" if match[1].lower() == "sup" else "_"
+    inside = text.fold_space(_TAG.sub("", match["inside"]))
+    sign = "^" if match["name"].lower() == "sup" else "_"
     if not inside or _TEX_SIGN.search(inside) or "&" in inside or "<" in inside or len(inside) > 40:
         return inside
     return f"${sign}{{\\mathrm{{{inside}}}}}$" if _WORD.search(inside) else f"${sign}{{{inside}}}$"
 
 
 def _heading(match: re.Match[str]) -> str:
-    inside = text.fold_space(_TAG.sub("", match[2]))
+    inside = text.fold_space(_TAG.sub("", match["inside"]))
     if not inside or _NO_HEADING.fullmatch(inside):
         return " "
     return f" {inside} " if inside[-1] in ".:?!" else f" {inside}: "

@@ -155,3 +155,44 @@ def test_pinned_values_win() -> None:
     assert (columns["published_on"], columns["published_precision"]) == (dt.date(1999, 7, 1), "month")
     assert columns["sort_date"] == dt.date(1999, 7, 1)
     assert columns["title_key"] == "ontheinventedpaper2001 00001"  # papers are found by what sources call them
+
+
+def article_record(**values: Any) -> PaperRecord:
+    given = {
+        "rank": 20,
+        "source": "invented-2",
+        "format": "work",
+        "external_id": "10.5555/1",
+        "kind": "article",
+        "venue": "Journal of Threads",
+        "licence": "https://example.org/article",
+        "published": {"year": 2019, "month": 5, "day": 4},
+        "title": "The article's title",
+        "categories": [],
+        "versions": [],
+    }
+    return paper_record(**given | values)
+
+
+def test_the_publication_is_followed_for_where_and_how_it_appeared_whatever_the_ranks() -> None:
+    preprint = arxiv_record(
+        rank=10, kind="preprint", title="The preprint's title", licence="https://example.org/preprint", pages="1-9"
+    )
+    columns = shown(preprint, article_record()).columns
+    assert (columns["kind"], columns["venue"]) == ("article", "Journal of Threads")
+    assert columns["licence"] == "https://example.org/article"
+    assert columns["title"] == "The preprint's title"
+    assert columns["pages"] == "1-9"  # what only the preprint's record says
+    columns = shown(preprint, article_record(licence="")).columns
+    assert columns["licence"] == "https://example.org/preprint"
+    columns = shown(preprint).columns
+    assert (columns["kind"], columns["licence"]) == ("preprint", "https://example.org/preprint")
+
+
+def test_a_publishers_date_is_no_day_of_an_announcement() -> None:
+    undated = arxiv_record(rank=10, versions=[], published={"year": 2019, "month": 4}, categories=["math.CO"])
+    columns = shown(undated, article_record()).columns
+    assert columns["published_on"] == dt.date(2019, 5, 4)
+    assert columns["announced_on"] is None
+    columns = shown(article_record(identifiers=[("arxiv", "1904.00001")])).columns
+    assert (columns["arxiv_id"], columns["announced_on"]) == ("1904.00001", None)
