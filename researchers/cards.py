@@ -19,6 +19,7 @@ def card_list(researchers: Iterable[ListedResearcher]) -> SafeString:
 def card(one: ListedResearcher) -> SafeString:
     """One researcher."""
     mark = ' <span class="badge" title="Has an ORCID iD">ORCID</span>' if one.has_orcid else ""
+    also = f'<p class="person-card__where">Found as <bdi>{escape(one.found_as)}</bdi></p>' if one.found_as else ""
     where = f'<p class="person-card__where"><bdi>{escape(one.affiliation)}</bdi></p>' if one.affiliation else ""
     facts = [f"<span>{one.papers:,} paper{'' if one.papers == 1 else 's'}</span>"]
     if one.years:
@@ -31,6 +32,6 @@ def card(one: ListedResearcher) -> SafeString:
         facts.append(f"<span>h-index {one.h_index}</span>")
     return mark_safe(  # noqa: S308 - every part is escaped above
         f'<article class="person-card"><h2 class="person-card__name"><a href="{escape(one.url)}">'
-        f"<bdi>{escape(one.name)}</bdi></a>{mark}</h2>{where}"
+        f"<bdi>{escape(one.name)}</bdi></a>{mark}</h2>{also}{where}"
         f'<p class="person-card__facts">{" ".join(facts)}</p></article>'
     )

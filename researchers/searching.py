@@ -75,15 +75,26 @@ def search_researchers(query: str, *, filters: Mapping[str, str] | None = None, 
         raise SearchDown from error
 
 
-def _search(query: str, filters: Mapping[str, str], years: range | None, sort: str, page: int) -> Found:
+def count_researchers(query: str) -> int:
+    """How many researchers ``search_researchers`` finds by these words, unfiltered. Raises what the engine does."""
+    _, results = _matching(query)
+    return 0 if results is None else total_hits(results)
+
+
+def _matching(query: str) -> tuple[NameQuery, SearchQuerySet | None]:
+    """The words that were read, and who is called so; ``None`` where nobody can be."""
     results = SearchQuerySet().models(Researcher)
     asked = read_name_query(query)
     if identifier := orcid.normalise(query):
-        asked = NameQuery(())
-        results = results.filter(SQ(orcids__exact=identifier))
-    elif asked.words:
-        results = results.filter(_condition(asked))
-    elif query.strip():
+        return NameQuery(()), results.filter(SQ(orcids__exact=identifier))
+    if asked.words:
+        return asked, results.filter(_condition(asked))
+    return asked, None if query.strip() else results
+
+
+def _search(query: str, filters: Mapping[str, str], years: range | None, sort: str, page: int) -> Found:
+    asked, results = _matching(query)
+    if results is None:
         return Found([], 0)
     if "category" in filters:
         results = results.filter(SQ(categories_exact__exact=filters["category"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
@@ -21,7 +21,10 @@ FIELDS_ON_A_CARD = 3
 
 @dataclass(frozen=True, slots=True)
 class ListedResearcher:
-    """One researcher of a list. ``affiliation`` is that of their latest paper that prints one."""
+    """One researcher of a list. ``affiliation`` is that of their latest paper that prints one.
+
+    ``found_as``: the name by which a search found them, where it is not the one shown.
+    """
 
     id: int
     name: str
@@ -33,10 +36,13 @@ class ListedResearcher:
     h_index: int | None
     affiliation: str
     has_orcid: bool
+    found_as: str = ""
 
 
-def list_researchers(researchers: Sequence[Researcher]) -> list[ListedResearcher]:
-    """What the list shows of these roots, in two queries for all of them."""
+def list_researchers(
+    researchers: Sequence[Researcher], *, found_as: Mapping[int, str] | None = None
+) -> list[ListedResearcher]:
+    """What the list shows of these roots, in two queries for all of them. ``found_as``: names that a search matched."""
     ids = [one.pk for one in researchers]
     affiliations = latest_affiliations(ids)
     with_orcid = roots_with_orcid(ids)
@@ -45,7 +51,7 @@ def list_researchers(researchers: Sequence[Researcher]) -> list[ListedResearcher
             id=one.pk, name=one.display_name, url=one.get_absolute_url(), papers=one.paper_count,
             years=years_in_words(one.first_year, one.last_year), fields=tuple(one.categories[:FIELDS_ON_A_CARD]),
             citations=one.citation_count, h_index=one.h_index, affiliation=affiliations.get(one.pk, ""),
-            has_orcid=one.pk in with_orcid,
+            has_orcid=one.pk in with_orcid, found_as=(found_as or {}).get(one.pk, ""),
         )
         for one in researchers
     ]  # fmt: skip
