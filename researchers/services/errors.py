@@ -13,6 +13,10 @@ class NameRefused(CurationError):
     """The name cannot be hidden or shown so."""
 
 
+class IdentifierRefused(CurationError):
+    """There is no such identifier."""
+
+
 class VoteRefused(CurationError):
     """The vote makes no sense as things are. The text is for the reader."""
 
