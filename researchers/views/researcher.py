@@ -13,6 +13,7 @@ from papers.models import Paper
 from papers.views.links import Link, Pager
 from papers.views.links import address as address_of
 from researchers.network import draw
+from researchers.services.namesakes import namesakes_of
 from researchers.services.profile import Company, doubtful_papers, read_company, strange_names
 from researchers.services.profile.works import papers_of, read_most_cited, read_works, replace_names, with_roles
 from researchers.views.researcher_address import find, page_url
@@ -62,6 +63,7 @@ def researcher(request: HttpRequest, address: str) -> HttpResponse:
             "most_cited": with_roles(most_cited, **names),  # type: ignore[arg-type]
             "doubtful": doubtful_papers(frame.researcher.pk, strange, frame.facts),
             **_network(read_company(frame.researcher.pk)),
+            "namesakes": namesakes_of(frame.researcher, reader=request.user.pk),
             "downloads": [
                 Link(label, page_url(frame.researcher, "download", extension=extension))
                 for extension, label in (("bib", "BibTeX"), ("ris", "RIS"))

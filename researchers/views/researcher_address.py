@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import cast
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -48,7 +49,7 @@ def find(request: HttpRequest, address: str, view: str, **more: str) -> Found | 
     asked = Researcher.objects.select_related("root").filter(pk=int(match["number"])).first() if match else None
     if asked is None:
         raise Http404("No researcher here has this number. It may be mistyped.")
-    shown = asked.root
+    shown = cast("Researcher", asked.root)
     if shown.erased_at is not None or asked.erased_at is not None:
         return _gone(request)
     url = page_url(shown, view, **more)

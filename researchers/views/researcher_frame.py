@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.urls import reverse
 
 from papers.structured_data import breadcrumbs, to_script_json
 from papers.views.links import Link
@@ -100,7 +101,7 @@ class Frame:
     def context(self, current: str, *, chosen: WorksFilter | None = None) -> dict[str, object]:
         """What the templates of the frame read."""
         here = page_url(self.researcher, current)
-        steps = [("Researchers", "/researchers"), (self.name, self.path)]
+        steps = [("Researchers", reverse("researchers:researcher_list")), (self.name, self.path)]
         if current != "researcher":
             steps.append((TABS[current], here))
         url = settings.SITE_URL + self.path
