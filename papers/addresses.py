@@ -10,7 +10,7 @@ from wovepaper.lib import arxiv_id, doi
 
 _ADDRESS = re.compile(
     r"(?P<reference>\d{4}\.\d{4,5}|[A-Za-z-]{2,9}(?:\.[A-Za-z-]{2,8})?/\d{7}|\d{1,18})"
-    r"(?:v(?P<version>[1-9]\d{0,3}))?(?:-(?P<slug>.*))?",
+    r"(?:[vV](?P<version>[1-9]\d{0,3}))?(?:-(?P<slug>.*))?",
     re.ASCII | re.DOTALL,
 )
 _MOST_HOPS = 50

@@ -12,6 +12,7 @@ from haystack.query import SearchQuerySet
 from papers.listed import ListedPaper, read_listed
 from papers.models import Paper
 from papers.search_query import ParsedQuery
+from wovepaper.lib.markup import render_title
 from wovepaper.search.services import total_hits
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,8 @@ class Hit:
     snippet: str = ""
     """HTML, made by the engine: escaped text and ``<mark>``."""
     matched_in: str = ""
+    title: str = ""
+    """HTML of the title with what was matched in it; empty where nothing was, or where the title has mathematics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ def _search(query: ParsedQuery, filters: Mapping[str, str], sort: str, page: int
     order = SORTS[sort] or ("-sort_date" if condition is None else "")
     if order:
         results = results.order_by(order)
-    results = results.highlight(fields=("abstract", "authors"), tag="mark", max_length=240)
+    results = results.highlight(fields=("title", "abstract", "authors"), tag="mark", max_length=240)
     results = results.set_spelling_query(query.words)
     start = (page - 1) * PAGE_SIZE
     rows = results[start : start + PAGE_SIZE]
@@ -87,7 +90,19 @@ def _hits(rows: list[Any]) -> list[Hit]:
     numbers = [int(row.pk) for row in rows]
     papers = {paper.id: paper for paper in read_listed(Paper.objects.visible().filter(pk__in=numbers))}
     # What was merged or removed since it was indexed has no page to lead to.
-    return [Hit(papers[number], *_why(row)) for number, row in zip(numbers, rows, strict=True) if number in papers]
+    return [
+        Hit(papers[number], *_why(row), _marked_title(row, papers[number].title))
+        for number, row in zip(numbers, rows, strict=True)
+        if number in papers
+    ]
+
+
+def _marked_title(row: Any, title: str) -> str:
+    """The title as the engine marked it, if that is but for the marks what a page shows of it."""
+    pieces = (getattr(row, "highlighted", None) or {}).get("title") or ("",)
+    piece = str(pieces[0])
+    bare = piece.replace("<mark>", "").replace("</mark>", "")
+    return piece if piece and bare == render_title(title) else ""
 
 
 def _why(row: Any) -> tuple[str, str]:

@@ -21,7 +21,19 @@ from wovepaper.embedded.paths import EmbeddedPaths
 BASE_DIR: Path = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
-DEBUG: bool = env.bool("DEBUG", default=False)
+
+def _switch(name: str, default: bool) -> bool:
+    """Whether something is on, said in one of the usual ways."""
+    value = env.str(name, default="").strip().lower()
+    if value and value not in _ON | _OFF:
+        raise ImproperlyConfigured(f"{name} must be true or false, not {value!r}.")
+    return value in _ON if value else default
+
+
+_ON = frozenset({"true", "on", "yes", "y", "ok", "1"})
+_OFF = frozenset({"false", "off", "no", "n", "0"})
+
+DEBUG: bool = _switch("DEBUG", default=False)
 # Set by `manage.py up`, by the other commands on an unconfigured machine, and by the tests.
 SINGLE_MACHINE: bool = is_single_machine()
 PRODUCTION: bool = not (SINGLE_MACHINE or DEBUG)
@@ -214,6 +226,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep the pipeline": {"task": "wovepaper.pipeline.sweep", "schedule": 60.0, "options": {"expires": 55}},
     # arXiv's day is complete at 04:30 UTC. Only sources that somebody began to harvest are followed.
     "follow the sources": {"task": "wovepaper.harvest.follow", "schedule": crontab(hour="4", minute="45")},
+    "check the identities": {"task": "wovepaper.researchers.check", "schedule": crontab(hour="3", minute="15")},
     "harvest what was postponed": {
         "task": "wovepaper.harvest.postponed",
         "schedule": 900.0,
@@ -303,10 +316,10 @@ SESSION_COOKIE_HTTPONLY = True
 if SITE_URL.startswith("https://"):
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
-    SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=True)
+    SECURE_SSL_REDIRECT = _switch("SECURE_SSL_REDIRECT", default=True)
     SECURE_HSTS_SECONDS: int = _integer("SECURE_HSTS_SECONDS", 31_536_000)
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
-    SECURE_HSTS_PRELOAD = env.bool("SECURE_HSTS_PRELOAD", default=False)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = _switch("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
+    SECURE_HSTS_PRELOAD = _switch("SECURE_HSTS_PRELOAD", default=False)
     if ALLAUTH_TRUSTED_PROXY_COUNT:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     CSRF_TRUSTED_ORIGINS: list[str] = [SITE_URL]

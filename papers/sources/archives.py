@@ -122,6 +122,8 @@ def _read_zip(label: str, open_stream: OpenStream, read: ReadDocument, depth: in
                         unread += page.damaged
             except PageRefused as refused:
                 if len(members) == 1:
+                    if unread:
+                        yield Page((), tuple(unread))
                     raise
                 unread.append(DamagedRecord("", "", b"", f"{member.filename} in {label}: {refused.reason}"))
             if len(unread) >= _UNREAD_IN_A_PAGE:

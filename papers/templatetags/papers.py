@@ -37,7 +37,7 @@ def paper_card(paper: Listed, heading: Heading, hit: Hit | None = None) -> SafeS
     """One paper of a list; of a search with where its words occur."""
     if not hit:
         return card(paper, heading)
-    return card(paper, heading, snippet=hit.snippet, matched_in=hit.matched_in)
+    return card(paper, heading, title=hit.title, snippet=hit.snippet, matched_in=hit.matched_in)
 
 
 @register.simple_tag
@@ -106,6 +106,12 @@ def _options(choices: tuple[Choice, ...]) -> SafeString:
             for name, members in sorted(groups.items())
         ),
     )
+
+
+@register.filter
+def thousands(number: int) -> str:
+    """A number with its thousands set apart: ``3,001``."""
+    return f"{number:,}"
 
 
 @register.filter

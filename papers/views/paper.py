@@ -46,7 +46,8 @@ def paper(request: HttpRequest, address: str) -> HttpResponse:
     canonical = found.get_absolute_url()
     if parsed.version is not None and _same_paper(parsed, found):
         version = _find_version(found, parsed.version)
-        if parsed.slug is not None and parsed.slug != found.slug:
+        is_small = address.startswith(f"{parsed.reference}v")
+        if not is_small or (parsed.slug is not None and parsed.slug != found.slug):
             return moved(version_url(found, version))
     elif request.path != canonical:
         return moved(canonical)

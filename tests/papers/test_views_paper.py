@@ -94,6 +94,14 @@ class TestVersions:
         response = client.get("/papers/2101.54321v2-off-looms")
         assert (response.status_code, response.headers["location"]) == (301, "/papers/2101.54321v2-on-looms")
 
+    @pytest.mark.parametrize(
+        ("typed", "leads_to"),
+        [("2101.54321V2", "2101.54321v2-on-looms"), ("2101.54321V2-on-looms", "2101.54321v2-on-looms")],
+    )
+    def test_a_capital_v_leads_to_the_version(self, client, paper, typed, leads_to):
+        response = client.get(f"/papers/{typed}")
+        assert (response.status_code, response.headers["location"]) == (301, f"/papers/{leads_to}")
+
     def test_the_table_has_number_date_size_and_state(self, client, paper):
         PaperVersion.objects.filter(number=2).update(withdrawn=True, size=0)
         page = get(client, "/papers/2101.54321-on-looms")

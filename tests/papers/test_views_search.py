@@ -3,9 +3,11 @@ import sys
 
 import pytest
 from django.db import connection
+from django.template.loader import render_to_string
 from django.test.utils import CaptureQueriesContext
 
 from papers.models import Paper
+from papers.views.search import Facet, FacetValue
 from tests.factories import CategoryFactory, PaperFactory
 from tests.html import get
 from tests.searching import index_papers  # noqa: F401
@@ -29,6 +31,34 @@ def looms(index_papers):  # noqa: F811
     )  # fmt: skip
     index_papers()
     return index_papers
+
+
+def test_the_title_shows_what_was_matched_in_it(client, looms):
+    page = get(client, "/search?q=looms")
+    marked = "//article//a[contains(@href, 'power-looms')]"
+    assert page.texts(f"{marked}/mark") == ["looms"]
+    assert page.one(marked) == "Power looms"
+
+
+def test_marks_neither_add_to_a_title_nor_break_it(client, index_papers):  # noqa: F811
+    for title in ("Looms & <b>cloth</b>", "Looms of $k_4$ knots", "Looms " + "and cloth " * 40):
+        PaperFactory(title=title)
+    index_papers()
+    page = get(client, "/search?q=looms&sort=oldest")
+    assert sorted(page.titles) == sorted(["Looms & cloth", "Looms of k4 knots", ("Looms " + "and cloth " * 40).strip()])
+    # Mathematics, and what is cut, stay as they are.
+    assert len(page.all("//article//a//mark")) == 0
+    PaperFactory(title='Looms & "cloth" > none')
+    index_papers()
+    page = get(client, "/search?q=cloth+none")
+    assert page.titles == ['Looms & "cloth" > none']
+    assert page.texts("//article//a/mark") == ["cloth", "none"]
+
+
+def test_large_counts_of_a_facet_have_their_thousands_set_apart():
+    facet = Facet("year", "Year", [FacetValue("2020", 3001, 100, "/search?year=2020", False)])
+    html = render_to_string("components/facet_list.html", {"facet": facet})
+    assert '<span class="facet__count">3,001</span>' in html
 
 
 FOUND = {

@@ -74,6 +74,8 @@ def test_production_names_what_is_missing(
         ),
         ("CACHE_URL", "memcached://x", "CACHE_URL must begin with redis:// or rediss:// or unix://, not 'memcached:"),
         ("LOG_LEVEL", "loud", "LOG_LEVEL must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL, not 'LOUD'."),
+        ("DEBUG", "maybe", "DEBUG must be true or false, not 'maybe'."),
+        ("SECURE_SSL_REDIRECT", "perhaps", "SECURE_SSL_REDIRECT must be true or false, not 'perhaps'."),
         ("TRUSTED_PROXY_COUNT", "one", "TRUSTED_PROXY_COUNT must be a whole number, not 'one'."),
     ],
 )
@@ -111,3 +113,13 @@ def test_https_behind_a_proxy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert settings["SECURE_PROXY_SSL_HEADER"] == ("HTTP_X_FORWARDED_PROTO", "https")
     assert settings["ALLAUTH_TRUSTED_PROXY_COUNT"] == 2
     assert os.environ["TRUSTED_PROXY_COUNT"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("value", "meant"),
+    [("true", True), ("On", True), (" 1 ", True), ("false", False), ("no", False), ("0", False), ("", False)],
+)
+def test_debug_is_switched_in_the_usual_ways(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, value: str, meant: bool
+) -> None:
+    assert read(monkeypatch, tmp_path, DEBUG=value)["DEBUG"] is meant

@@ -158,9 +158,11 @@ def _take_in(records: Sequence[tuple[RawRecord, PaperRecord]]) -> _Taken:
         # Another process may have been faster while this one waited for the lock.
         decision = _decide([given for given, _ in (*decision.fresh, *decision.restamped)])
         _restamp(decision.restamped)
-        for given, stored, error in _write(decision.fresh):
+        written_or_not = _write(decision.fresh)
+        _log_first([(given, error) for given, _, error in written_or_not if error is not None])
+        for given, stored, error in written_or_not:
             if error is not None:
-                taken.refused.append(Refusal(given.raw, error))
+                taken.refused.append(Refusal(given.raw, _reason(error)))
             elif stored is None:
                 taken.new.append(given)
             else:
@@ -263,7 +265,7 @@ def _restamp(items: Sequence[tuple[_Given, _Stored]]) -> None:
 
 def _write(
     items: Sequence[tuple[_Given, _Stored | None]],
-) -> list[tuple[_Given, _Stored | None, str | None]]:
+) -> list[tuple[_Given, _Stored | None, Exception | None]]:
     """Write all, or halves of it, until what the database does not take stands alone. Returns what became of each."""
     if not items:
         return []
@@ -286,10 +288,18 @@ def _write(
         if len(items) > 1:
             middle = len(items) // 2
             return _write(items[:middle]) + _write(items[middle:])
-        given, stored = items[0]
-        logger.warning("Record %s of %s was refused.", given.raw.external_id, given.record.source, exc_info=error)
-        return [(given, stored, _reason(error))]
+        return [(*items[0], error)]
     return [(given, stored, None) for given, stored in items]
+
+
+def _log_first(refused: Sequence[tuple[_Given, Exception]]) -> None:
+    """One traceback for a page, and how many records it stands for: they mostly fail for the same reason."""
+    if refused:
+        given, error = refused[0]
+        logger.warning(
+            "Record %s of %s was refused, the first of %d of the page.",
+            given.raw.external_id, given.record.source, len(refused), exc_info=error,
+        )  # fmt: skip
 
 
 def _superseded(given: _Given, stored: _Stored | None) -> list[str]:

@@ -272,3 +272,19 @@ def test_a_record_without_end_does_not_fill_the_memory(path: Path, monkeypatch: 
     assert identifiers(records) == ["0704.0001"]
     assert damaged[0].reason.startswith("The record is larger than")
     assert len(damaged[0].payload) < 100_000
+
+
+def test_members_that_cannot_be_read_share_pages(path: Path) -> None:
+    path.write_bytes(zipped(**{f"m{number:04}": b"hello" for number in range(1_200)}, records=LINES))
+
+    pages = list(SOURCE.read_file(path))
+
+    assert [len(page.damaged) for page in pages if not page.records] == [500, 500, 200]
+    assert sum(len(page.records) for page in pages) == 2
+
+
+def test_one_document_of_more_than_8_mb_is_refused(path: Path) -> None:
+    path.write_bytes(b"[" + b" " * (8 * 1024 * 1024))
+
+    with pytest.raises(PageRefused, match="one JSON document of more than 8 MB"):
+        list(SOURCE.read_file(path))

@@ -114,6 +114,21 @@ def test_a_sink_that_fails_on_everything_ends_the_run(harvest, write, sink, sour
     assert not QuarantinedRecord.objects.exists()
 
 
+def test_what_breaks_the_sink_is_logged_once_a_page(harvest, write, sink, caplog):
+    sink.breaks_on = {"t03", "t07", "t09"}
+    harvest(write("things.jsonl", "".join(line(f"t{number:02}") for number in range(10))))
+
+    (logged,) = [record for record in caplog.records if record.exc_info]
+    assert logged.getMessage() == "fake could not take in t03, the first of 3 such records of the page."
+
+
+def test_what_breaks_the_parser_is_logged_once_a_page(harvest, write, caplog):
+    harvest(write("things.jsonl", line("a") + line("bug") + line("bug") + line("c")))
+
+    (logged,) = [record for record in caplog.records if record.exc_info]
+    assert logged.getMessage() == "The parser of fake failed on bug, the first of 2 such records of the page."
+
+
 def test_one_record_that_breaks_the_sink_is_set_apart(harvest, write, sink):
     sink.breaks_on = {"t07"}
     path = write("things.jsonl", "".join(line(f"t{number:02}") for number in range(10)))

@@ -28,6 +28,7 @@ from wovepaper.harvest.services.quarantine import Piece, put_into_quarantine, re
 logger = logging.getLogger(__name__)
 
 Parsed = tuple[RawRecord, Any]
+_Failure = tuple[RawRecord, Exception]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +74,25 @@ def parse_page(source: Source, page: Page) -> ParsedPage:
     """Parse every record by itself. A failure of the parser is the record's problem, not the page's."""
     parsed: list[Parsed] = []
     refused: list[Refusal] = []
-    broken = 0
+    broken: list[_Failure] = []
     for record in page.records:
         try:
             parsed.append((record, source.parse(record)))
         except RecordRefused as error:
             refused.append(Refusal(record, str(error)))
         except Exception as error:
-            logger.exception("The parser of %s failed on %s.", source.name, record.external_id)
             refused.append(Refusal(record, f"The parser failed on this record ({_words(error)})."))
-            broken += 1
-    return ParsedPage(tuple(parsed), tuple(refused), page.damaged, broken)
+            broken.append((record, error))
+    # A parser that fails on one record may fail on all 500 of a page, always for the same reason.
+    _log_first(f"The parser of {source.name} failed on", broken)
+    return ParsedPage(tuple(parsed), tuple(refused), page.damaged, len(broken))
 
 
 def take_in(*, source: Source, sink: Sink, page: ParsedPage, raw_page: RawPage | None) -> Intake:
     """Hand the parsed records to the sink and the rest to the quarantine. Needs a transaction around it."""
-    counts, failed = _hand_over(sink, page.records)
+    counts, broken = _hand_over(sink, page.records)
+    _log_first(f"{source.name} could not take in", broken)
+    failed = [Refusal(record, f"The record could not be taken in ({_words(error)}).") for record, error in broken]
     refused = [*page.refused, *counts.refused, *failed]
     gone = {(refusal.record.format, refusal.record.external_id) for refusal in refused}
     put_into_quarantine(
@@ -102,7 +106,7 @@ def take_in(*, source: Source, sink: Sink, page: ParsedPage, raw_page: RawPage |
     return Intake(total, refused, page.broken + len(failed))
 
 
-def _hand_over(sink: Sink, records: Sequence[Parsed]) -> tuple[IngestCounts, list[Refusal]]:
+def _hand_over(sink: Sink, records: Sequence[Parsed]) -> tuple[IngestCounts, list[_Failure]]:
     """All at once; when the sink fails, by halves, until the record that breaks it stands alone."""
     if not records:
         return IngestCounts(), []
@@ -113,9 +117,7 @@ def _hand_over(sink: Sink, records: Sequence[Parsed]) -> tuple[IngestCounts, lis
         raise  # the database, not a record
     except Exception as error:
         if len(records) == 1:
-            record = records[0][0]
-            logger.exception("The record %s could not be taken in.", record.external_id)
-            return IngestCounts(), [Refusal(record, f"The record could not be taken in ({_words(error)}).")]
+            return IngestCounts(), [(records[0][0], error)]
     middle = len(records) // 2
     first, first_failed = _hand_over(sink, records[:middle])
     second, second_failed = _hand_over(sink, records[middle:])
@@ -126,6 +128,15 @@ def _hand_over(sink: Sink, records: Sequence[Parsed]) -> tuple[IngestCounts, lis
         first.refused + second.refused,
     )
     return both, first_failed + second_failed
+
+
+def _log_first(what: str, broken: Sequence[_Failure]) -> None:
+    """One traceback for a page, and how many records it stands for."""
+    if broken:
+        record, error = broken[0]
+        logger.error(
+            "%s %s, the first of %d such records of the page.", what, record.external_id, len(broken), exc_info=error
+        )
 
 
 def digest_of(page: Page) -> str:
