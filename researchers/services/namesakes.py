@@ -52,7 +52,7 @@ class Namesake:
 
 @dataclass(frozen=True, slots=True)
 class Namesakes:
-    """The others of a name, those with most papers first; ``more`` counts those not shown."""
+    """The others of a name, who bears it in full first, then by papers; ``more`` counts those not shown."""
 
     of: int
     name: str
@@ -79,9 +79,12 @@ def namesakes_of(researcher: Researcher, *, reader: int | None = None) -> Namesa
     """
     names = ResearcherName.objects.filter(researcher__root=researcher.pk, visibility="public")
     values = [researcher.display_name, *names.order_by("pk").values_list("value", flat=True)[:MOST_NAMES]]
-    forms = {form for value in values if (form := _form(value)).key}
-    places = reduce(or_, (_begins_like(value) for value in dict.fromkeys(values)), Q())
-    if not forms or not places:
+    forms = {value: form for value in values if (form := _form(value)).key}
+    if any(form.is_full for form in forms.values()):
+        # Yu Chen, printed as Y. Chen too, is no Ying Chen.
+        forms = {value: form for value, form in forms.items() if form.is_full}
+    places = reduce(or_, map(_begins_like, forms), Q())
+    if not places:
         return Namesakes(researcher.pk, researcher.display_name)
     others = (
         Researcher.objects.visible()
@@ -91,7 +94,9 @@ def namesakes_of(researcher: Researcher, *, reader: int | None = None) -> Namesa
         .only("display_name", "slug", "paper_count", "first_year", "last_year", "categories", "h_index")
     )
     seen = list(others[: MOST_COMPARED + 1])
-    alike = [one for one in seen[:MOST_COMPARED] if _is_alike(_form(one.display_name), forms)]
+    alike = [one for one in seen[:MOST_COMPARED] if _is_alike(_form(one.display_name), forms.values())]
+    keys = {form.key for form in forms.values()}
+    alike.sort(key=lambda one: _form(one.display_name).key not in keys)
     shown = alike[:MOST_SHOWN]
     votes = votes_of(voter=reader, pairs=[(researcher.pk, one.pk) for one in shown]) if reader and shown else {}
     rows = tuple(

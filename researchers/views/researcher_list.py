@@ -98,7 +98,7 @@ def _found(request: HttpRequest, chosen: ResearcherFilter, path: str, problems: 
         filters |= {"first_year": str(chosen.year), "last_year": str(chosen.year)}
     found = search_researchers(chosen.q, filters=filters, sort=chosen.sort or RELEVANCE, page=page)
     last = max(1, min(LAST_PAGE, -(-found.total // PAGE_SIZE)))
-    summary = _summary(RowCount(found.total, exact=True), chosen)
+    summary = f"{found.total:,} researcher{'' if found.total == 1 else 's'} found"
     query = chosen.as_query()
     filtered = bool(chosen.category or chosen.country or chosen.year)
     return {
