@@ -43,6 +43,22 @@ class Population:
                 self._titles += 1
                 self._title_words.update(set(authorship.paper.title))
 
+    def add_names(self, forms: Iterable[NameForm]) -> None:
+        """Count names alone: of authorships that are counted, and print another name by now."""
+        self._namesakes.clear()
+        for form in forms:
+            self._add_name(form)
+
+    def include(self, other: Population) -> None:
+        """Count everything that another population counts; no authorship is in both."""
+        self._namesakes.clear()
+        for name in other._names - self._names:
+            self._count_name(name, *name.split("|"))
+        self._title_words.update(other._title_words)
+        self._affiliation_words.update(other._affiliation_words)
+        self._titles += other._titles
+        self._affiliations += other._affiliations
+
     def namesakes(self, form: NameForm) -> float:
         """Expected bearers of this name: names with the family times names with the given name, by all names.
 

@@ -1,5 +1,6 @@
 """Who we think wrote what, and what people decided about it."""
 
+from researchers.models.attributed import AttributedPaper, PopulationPart
 from researchers.models.attribution import Attribution
 from researchers.models.contest import Contest
 from researchers.models.curation import Assertion, Candidate, MergeEvent, MergeProposal, OldSlug
@@ -9,6 +10,7 @@ from researchers.models.vote import SamePersonVote
 
 __all__ = [
     "Assertion",
+    "AttributedPaper",
     "Attribution",
     "Candidate",
     "Contest",
@@ -16,6 +18,7 @@ __all__ = [
     "MergeEvent",
     "MergeProposal",
     "OldSlug",
+    "PopulationPart",
     "Researcher",
     "ResearcherIdentifier",
     "ResearcherMetric",

@@ -1,0 +1,59 @@
+"""``manage.py attribute``: decide who wrote what, of what waits or of everything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from researchers.services.attribution import (
+    attribute_everything,
+    count_papers,
+    enqueue_unattributed,
+)
+from wovepaper.lib.progress_bar import progress_bar
+from wovepaper.pipeline.services import drain, waiting
+
+
+class Command(BaseCommand):
+    """See the module."""
+
+    help = (
+        "Attribute the authors of papers that wait, or were never attributed, to researchers. With --all everything "
+        "that a model decided is decided anew; what people decided stands."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """One option."""
+        parser.add_argument("--all", action="store_true", dest="everything", help="begin anew, with all papers")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Do it, and say what came of it."""
+        if options["everything"]:
+            self._everything()
+        else:
+            self._waiting()
+
+    def _waiting(self) -> None:
+        enqueue_unattributed()
+        with progress_bar() as progress:
+            task = progress.add_task("attribute", total=waiting().filter(stage="attribute", kind="paper").count())
+            report = drain(stages={"attribute"}, on_progress=lambda _, count: progress.advance(task, count))
+        done, failed = report.done.get("attribute", 0), report.failed.get("attribute", 0)
+        self.stdout.write(f"attribute: {done} papers done, {failed} failed, in {report.seconds:.0f} s")
+        for stage, reason in report.stopped.items():
+            self.stdout.write(f"{stage}: stopped, the rest waits. {reason}")
+        if failed:
+            self.stdout.write("Those that failed are tried again later; manage.py pipeline says which are parked.")
+
+    def _everything(self) -> None:
+        with progress_bar() as progress:
+            task = progress.add_task("attribute", total=count_papers())
+            report = attribute_everything(advance=lambda count: progress.advance(task, count))
+        self.stdout.write(
+            f"{report.papers} papers: {report.decided} authors decided, {report.written} changed,"
+            f" {report.newcomers} new researchers, {report.candidates} open candidates"
+        )
+        if report.refused:
+            self.stdout.write(f"{len(report.refused)} authors were left as they are: a person decided, or they left.")
+        self.stdout.write("The search index follows with manage.py pipeline, or by the workers.")

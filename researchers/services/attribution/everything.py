@@ -1,0 +1,76 @@
+"""Attribution of whole catalogues: what was never decided, and all of it from the beginning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.db import connection, transaction
+
+from researchers.services.attribution.batch import Report, attribute_papers, lock_stage
+from researchers.services.attribution.memory import forget_population
+from wovepaper.pipeline.services import enqueue
+
+PAPERS_AT_ONCE = 150_000
+"""Papers that are decided together from the beginning; of more, those that come later join what is there by then."""
+ENQUEUED_AT_ONCE = 10_000
+
+
+def enqueue_unattributed() -> int:
+    """Let papers wait whose authors were never decided; returns how many there were. Those that wait already, wait."""
+    total, last = 0, 0
+    while True:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT paper.id FROM papers_paper AS paper WHERE paper.id > %s AND paper.redirect_to_id IS NULL"
+                " AND paper.author_count > 0"
+                " AND NOT EXISTS (SELECT FROM researchers_attributedpaper AS done WHERE done.paper_id = paper.id)"
+                " AND NOT EXISTS (SELECT FROM pipeline_workitem AS item WHERE item.object_id = paper.id"
+                " AND item.kind = 'paper' AND item.stage IN ('affiliate', 'attribute'))"
+                " ORDER BY paper.id LIMIT %s",
+                [last, ENQUEUED_AT_ONCE],
+            )
+            ids = [row[0] for row in cursor.fetchall()]
+            if not ids:
+                return total
+            enqueue(kind="paper", ids=ids, stage="attribute", reason="attribute")
+        total, last = total + len(ids), ids[-1]
+
+
+def attribute_everything(*, advance: Callable[[int], None] | None = None) -> Report:
+    """Decide anew all that a model decided, in the order of papers' numbers; what people decided stands.
+
+    Researchers whose papers stay together mostly keep their numbers. Up to ``PAPERS_AT_ONCE`` papers are decided from
+    nothing and together, in one transaction; of a larger catalogue each further part joins what the parts before it
+    left. Readers see the former attributions until a part is done. ``advance`` is called with numbers of papers.
+    """
+    report = Report()
+    last = 0
+    while True:
+        with transaction.atomic():
+            lock_stage()
+            ids = _next_papers(last)
+            if not ids:
+                break
+            if not last:
+                forget_population()
+            report.add(attribute_papers(papers=ids, again=ids, may_join=True, until=last))
+            last = ids[-1]
+        if advance is not None:
+            advance(len(ids))
+    return report
+
+
+def count_papers() -> int:
+    """Papers that ``attribute_everything`` will look at."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM papers_paper WHERE redirect_to_id IS NULL")
+        return int(cursor.fetchone()[0])
+
+
+def _next_papers(last: int) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM papers_paper WHERE id > %s AND redirect_to_id IS NULL ORDER BY id LIMIT %s",
+            [last, PAPERS_AT_ONCE],
+        )
+        return [row[0] for row in cursor.fetchall()]

@@ -1,0 +1,39 @@
+"""Every author with the researcher they are attributed to, as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from django.db import connection, transaction
+
+AT_ONCE = 5_000
+"""Lines that are fetched in one go."""
+
+
+def export_lines() -> Iterator[str]:
+    """One line for each author of each paper, by paper and position: streamed, whatever their number.
+
+    ``arxiv_id`` and ``doi`` are the paper's or null, ``position`` counts from 1, ``name`` is as printed,
+    ``researcher_id`` the root or null, ``decided_by`` and ``score`` (from 0 to 1) the attribution's or null.
+    """
+    with transaction.atomic(), connection.chunked_cursor() as cursor:
+        cursor.itersize = AT_ONCE
+        cursor.execute(
+            "SELECT nullif(paper.arxiv_id, ''), nullif(paper.doi, ''), place.position, place.name, row.root_id,"
+            " row.decided_by, row.score FROM papers_authorship AS place"
+            " JOIN papers_paper AS paper ON paper.id = place.paper_id AND paper.redirect_to_id IS NULL"
+            " LEFT JOIN researchers_attribution AS row ON row.authorship_id = place.id"
+            " ORDER BY place.paper_id, place.position"
+        )
+        for arxiv_id, doi, position, name, researcher, decided_by, score in cursor:
+            line = {
+                "arxiv_id": arxiv_id,
+                "doi": doi,
+                "position": position,
+                "name": name,
+                "researcher_id": researcher,
+                "decided_by": decided_by,
+                "score": score,
+            }
+            yield json.dumps(line, ensure_ascii=False)
