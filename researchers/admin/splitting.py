@@ -1,0 +1,218 @@
+"""Splitting a researcher: clusters as proposed, papers picked one by one, to somebody new or to somebody there."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+
+from researchers.admin import sent
+from researchers.admin.last_act import remember
+from researchers.admin.passing import to_next
+from researchers.admin.reasons import SPLIT_PHRASES
+from researchers.admin.screens import READ, WRITE, CurationAdmin
+from researchers.matching.wording import Phrase, in_words
+from researchers.merging import ADAPTER
+from researchers.models import Attribution, Candidate, Researcher, ResearcherName
+from researchers.services.attribution.proposals import proposed_split
+from researchers.services.finding import find_named
+from researchers.services.merging import split_researcher
+from researchers.services.names import NAME_SHOWN_INSTEAD
+from wovepaper.curation.services import Action, NotMergeable, close, lease
+from wovepaper.lib.markup import plain
+
+MOST_ROWS = 1000
+"""Papers of one page: of somebody with more, the latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One authorship, as the page lists it."""
+
+    attribution: int
+    authorship: int
+    paper: int
+    title: str
+    year: int | None
+    venue: str
+    printed: str
+    affiliations: tuple[str, ...]
+    co_authors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Papers that go together. Those of the first part stay unless they are picked."""
+
+    label: str
+    rows: tuple[Row, ...]
+    picked: bool
+
+
+class SplittingViews(CurationAdmin):
+    """Part of ``ResearcherAdmin``."""
+
+    def splitting_urls(self) -> list[URLPattern]:
+        """``…/<researcher>/split/``: GET shows what could go, POST moves it."""
+        view = self.screen(self.split_view, methods=(*READ, *WRITE), needs=Action.SPLIT)
+        return [path("<int:number>/split/", view, name="researchers_researcher_split")]
+
+    def split_view(self, request: HttpRequest, number: int) -> HttpResponse:
+        """The papers in parts, and the move of those that are picked."""
+        researcher = Researcher.objects.filter(pk=number).first()
+        if researcher is None:
+            raise Http404
+        if request.method == "POST":
+            return self._split(request, researcher)
+        if researcher.root_id != number:
+            query = request.GET.urlencode()
+            target = reverse("admin:researchers_researcher_split", args=[researcher.root_id])
+            return HttpResponseRedirect(f"{target}?{query}" if query else target)
+        rows = _rows(researcher)
+        proposal = proposed_split(researcher=researcher.pk)
+        doubtful = sent.optional_number(request.GET.get("authorship", ""))
+        candidate = _candidate(request.GET.get("candidate", ""))
+        picked = {doubtful} if doubtful else _doubted(candidate)
+        parts = _parts(rows, proposal.parts if proposal and not picked else (), picked)
+        phrases: Sequence[Phrase] = in_words(proposal.reasons) if proposal else ()
+        context = {
+            "title": f"Split {researcher.display_name}",
+            "researcher": researcher,
+            "parts": parts,
+            "proposal": proposal,
+            "phrases": phrases,
+            "more": max(0, researcher.paper_count - len(rows)),
+            "suggested": SPLIT_PHRASES[0] if len(parts) > 1 else "",
+            "split_phrases": SPLIT_PHRASES,
+            "candidate": candidate,
+            "others": _others(researcher, candidate),
+            "key": uuid.uuid4().hex,
+        }
+        return self.page(request, "researcher/split.html", context)
+
+    def _split(self, request: HttpRequest, researcher: Researcher) -> HttpResponse:
+        rows = sent.numbers(request.POST.getlist("row"), most=MOST_ROWS)
+        candidate = _candidate(request.POST.get("candidate", ""))
+        if candidate is not None:
+            lease(ADAPTER, candidate=candidate.pk, actor=request.user)  # type: ignore[arg-type]
+        target, versions = self._target(request), sent.versions(request)
+        if target is not None:
+            # Whom the form could not show: they are as they are found now.
+            versions.setdefault(target, Researcher.objects.values_list("version", flat=True).get(pk=target))
+        outcome = split_researcher(
+            source=researcher.pk,
+            attributions=rows,
+            actor=request.user,  # type: ignore[arg-type]
+            reason=sent.reason(request),
+            versions=versions,
+            key=sent.key(request),
+            target=target,
+        )
+        event = outcome.event
+        count = len(event.base_moves)
+        remember(
+            request, "events", [event.pk], candidate=None if candidate is None else candidate.pk,
+            text=f"{count} paper{'' if count == 1 else 's'} of {researcher.pk} went to {event.survivor_id}.",
+            wakes=candidate is not None and candidate.kind == "split",
+        )  # fmt: skip
+        if candidate is None:
+            messages.success(request, f"Split: see researcher {event.survivor_id}.")
+            return HttpResponseRedirect(reverse("admin:researchers_researcher_change", args=[researcher.pk]))
+        if candidate.kind == "split":
+            if candidate.state in ("open", "snoozed"):
+                close(ADAPTER, candidate=candidate.pk, actor=request.user)  # type: ignore[arg-type]
+            return to_next(request, after=candidate)
+        return HttpResponseRedirect(reverse("admin:researchers_candidate_change", args=[candidate.pk]))
+
+    @staticmethod
+    def _target(request: HttpRequest) -> int | None:
+        """Whom the papers go to; ``None`` for somebody new. Raises ``NotMergeable`` for what names nobody."""
+        choice = request.POST.get("target", "new")
+        if choice == "new":
+            return None
+        text = request.POST.get("other", "") if choice == "other" else choice
+        found = find_named(text)
+        if found is None:
+            raise NotMergeable(f"“{text[:80]}” is the number, address or ORCID iD of nobody here.")
+        return found.pk
+
+
+def _candidate(text: str) -> Candidate | None:
+    number = sent.optional_number(text)
+    if number is None:
+        return None
+    candidate = Candidate.objects.filter(pk=number).first()
+    if candidate is None:
+        raise BadRequest("There is no such item.")
+    return candidate
+
+
+def _doubted(candidate: Candidate | None) -> set[int]:
+    """Authorships that the item names by number."""
+    if candidate is None:
+        return set()
+    return {entry["authorship"] for entry in candidate.reasons if isinstance(entry, dict) and "authorship" in entry}
+
+
+def _others(researcher: Researcher, candidate: Candidate | None) -> list[Researcher]:
+    """The item's other researchers, to whom the papers could go."""
+    if candidate is None:
+        return []
+    roots = Researcher.objects.filter(pk__in=candidate.members).values("root")
+    return list(Researcher.objects.filter(pk__in=roots, erased_at=None).exclude(pk=researcher.pk).order_by("pk")[:12])
+
+
+def _rows(researcher: Researcher) -> list[Row]:
+    """Their latest papers, with what tells people apart."""
+    hidden = set(
+        ResearcherName.objects.filter(
+            researcher__root=researcher.pk, visibility=ResearcherName.Visibility.HIDDEN
+        ).values_list("value", flat=True)
+    )
+    attributions = (
+        Attribution.objects.filter(root=researcher.pk)
+        .select_related("paper", "authorship")
+        .prefetch_related("authorship__affiliations", "paper__attributions__root")
+        .defer("paper__abstract", "evidence")
+        .order_by("-paper__sort_date", "-pk")[:MOST_ROWS]
+    )
+    return [
+        Row(
+            attribution=one.pk,
+            authorship=one.authorship_id,
+            paper=one.paper_id,
+            title=plain(one.paper.title),
+            year=one.paper.published_on.year if one.paper.published_on else None,
+            venue=one.paper.venue,
+            printed=NAME_SHOWN_INSTEAD if one.authorship.name in hidden else one.authorship.name,
+            affiliations=tuple(affiliation.text for affiliation in one.authorship.affiliations.all())[:2],
+            co_authors=tuple(
+                other.root.display_name for other in one.paper.attributions.all() if other.root_id != researcher.pk
+            )[:6],
+        )
+        for one in attributions
+    ]
+
+
+def _parts(rows: Sequence[Row], proposed: Sequence[Sequence[int]], picked: set[int]) -> list[Part]:
+    """Rows in the proposed parts. Without a proposal they are one part, of which ``picked`` stand apart."""
+    if picked:
+        apart = tuple(row for row in rows if row.authorship in picked)
+        rest = tuple(row for row in rows if row.authorship not in picked)
+        return [part for part in (Part("Picked for you", apart, True), Part("All others", rest, False)) if part.rows]
+    part_of = {authorship: place for place, part in enumerate(proposed) for authorship in part}
+    found: list[list[Row]] = [[] for _ in range(max(1, len(proposed)))]
+    for row in rows:
+        found[part_of.get(row.authorship, 0)].append(row)
+    if len(found) == 1:
+        return [Part("Papers", tuple(found[0]), False)]
+    return [
+        Part(f"Part {chr(ord('A') + place) if place < 26 else place + 1}", tuple(part), place == 1)
+        for place, part in enumerate(found)
+        if part
+    ]
