@@ -91,11 +91,14 @@ class TestCheck:
     def test_it_finds_each_kind_of_fault(self, someone: User) -> None:
         a, b, c = researcher(), researcher(), researcher()
         at = arrive(a)
-        assert self.run() == "Every shown researcher is the root of its base, and no decision is broken.\n"
+        assert self.run() == (
+            "Every shown researcher is the root of its base, and no decision is broken.\n"
+            "The figures of 2 researchers follow from their papers; 1 more wait for the pipeline.\n"
+        )
         Attribution.objects.update(root=b)
         Researcher.objects.filter(pk=c.pk).update(merged_into=b, root=a)
         out = StringIO()
-        with pytest.raises(CommandError, match="3 faults"):
+        with pytest.raises(CommandError, match="4 faults"):
             call_command("check_identity", stdout=out)
         assert f"researcher {c.pk} has root {a.pk}, not {b.pk}" in out.getvalue()
         assert "attribution not shown under the root of its base: 1" in out.getvalue()
