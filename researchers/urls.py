@@ -2,13 +2,14 @@
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from researchers.views import contests, orcid, researcher_download, researcher_list, researcher_tabs, votes, why
+from researchers.views import compare, contests, orcid, researcher_download, researcher_list, researcher_tabs, votes, why
 from researchers.views import researcher as researcher_page
 
 app_name = "researchers"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("researchers", researcher_list.researcher_list, name="researcher_list"),
+    path("researchers/compare", compare.compare_researchers, name="compare"),
     path("researchers/votes", votes.vote, name="vote"),
     path("researchers/orcid/<path:text>", orcid.by_orcid, name="by_orcid"),
     re_path(r"^papers/(?P<address>.+)/authors$", why.authors_of_paper, name="authors_of_paper"),
