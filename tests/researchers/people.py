@@ -122,6 +122,6 @@ def faults() -> list[object]:
     wrong = [
         (row.pk, row.paper_count)
         for row in Researcher.objects.filter(merged_into=None)
-        if row.paper_count != Attribution.objects.filter(root=row).count()
+        if row.paper_count != Attribution.objects.filter(root=row, paper__redirect_to=None).count()
     ]
     return [*audit(ADAPTER), *wrong]
