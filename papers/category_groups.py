@@ -46,6 +46,13 @@ class CategoryGroup:
     name: str
     categories: list[Category]
 
+    @property
+    def archives(self) -> list[tuple[str, str]]:
+        """Codes and names of the archives that have several categories, each with what is new in all of them."""
+        names = {one.archive: one.archive_name for one in self.categories}
+        single = {one.code for one in self.categories}
+        return sorted((code, name) for code, name in names.items() if code not in single)
+
 
 def group_categories(categories: Iterable[Category]) -> list[CategoryGroup]:
     """Categories under their groups, by name; aliases are left out."""

@@ -25,6 +25,7 @@ class ListedPaper(NamedTuple):
     status: str
     published_on: dt.date | None
     published_precision: str
+    announced_on: dt.date | None
     sort_date: dt.date
     primary_category_id: str | None
     arxiv_id: str

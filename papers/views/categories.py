@@ -17,6 +17,7 @@ from papers.keyset import PAGE_SIZE, BadCursor, KeysetPage, Place, read_page
 from papers.listed import AUTHORS_ON_A_CARD, FIELDS, ListedPaper, read_listed
 from papers.models import Category, CategoryListing, Paper
 from papers.querysets import author_names
+from papers.views.archives import find_archive, read_day, show_archive
 from papers.views.links import Link, Pager, address, moved
 from wovepaper.lib.page_head import PageHead
 
@@ -52,10 +53,15 @@ def category_list(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def category(request: HttpRequest, code: str) -> HttpResponse:
-    """``/categories/<code>``: all papers listed there, or with ``?day=`` what was announced on one day."""
+    """``/categories/<code>``: all papers listed there, or with ``?day=`` what was announced on one day.
+
+    The code of an archive that is no category, such as ``cs``, shows what was new in all its categories.
+    """
     found = Category.objects.select_related("canonical").filter(code=code).first()
     found = found or Category.objects.select_related("canonical").filter(code__iexact=code).first()
     if found is None:
+        if (archive := find_archive(code)) is not None:
+            return show_archive(request, archive, code)
         raise Http404(f"There is no category “{code[:40]}”. The list of categories has them all.")
     canonical = found.canonical or found
     path = canonical.get_absolute_url()
@@ -63,7 +69,7 @@ def category(request: HttpRequest, code: str) -> HttpResponse:
         return moved(address(path, request.GET.dict()))
 
     problems: list[str] = []
-    day = _read_day(request.GET.get("day", ""), problems)
+    day = read_day(request.GET.get("day", ""), problems)
     kind = request.GET.get("kind", "")
     if kind not in {"", *CategoryListing.Kind.values}:
         problems.append("A listing is new, cross or revised; all three are shown.")
@@ -81,6 +87,7 @@ def category(request: HttpRequest, code: str) -> HttpResponse:
         "crumbs": [
             Link("Categories", reverse("papers:category_list")),
             Link(canonical.group_name, f"{reverse('papers:category_list')}#{canonical.group}"),
+            *_archive_crumb(canonical),
         ],
     }
     if day is None:
@@ -95,14 +102,12 @@ def category(request: HttpRequest, code: str) -> HttpResponse:
     return render(request, template, context, status=400 if problems else 200)
 
 
-def _read_day(text: str, problems: list[str]) -> dt.date | None:
-    if not text:
-        return None
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError:
-        problems.append(f"“{text[:40]}” is not a day; a day is written like 2026-11-27.")
-        return None
+def _archive_crumb(category: Category) -> list[Link]:
+    """The way to the archive; none where it has but this category."""
+    if category.archive == category.code:
+        return []
+    path = reverse("papers:category", args=[category.archive])
+    return [Link(f"{category.archive_name} ({category.archive})", path)]
 
 
 class _Listing(NamedTuple):
