@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -48,9 +49,12 @@ def read_most_cited(root: int) -> list[Paper]:
 
 def replace_names(papers: Iterable[Paper]) -> None:
     """Put the names shown into author lists where they print former ones, in one statement for all of them."""
-    found = {paper.pk: paper for paper in papers}
+    found = defaultdict(list)  # a paper may be in two lists of a page
+    for paper in papers:
+        found[paper.pk].append(paper)
     for (number, position), name in names_to_replace(found, up_to=AUTHORS_ON_A_CARD).items():
-        found[number].author_names[position - 1] = name  # type: ignore[attr-defined]
+        for paper in found[number]:
+            paper.author_names[position - 1] = name  # type: ignore[attr-defined]
 
 
 def with_roles(papers: Iterable[Paper], *, shown: str, hidden: frozenset[str], strange: frozenset[str]) -> list[Work]:
