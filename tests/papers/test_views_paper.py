@@ -286,6 +286,14 @@ def test_where_this_comes_from(client, paper):
     ]  # fmt: skip
 
 
+def test_each_value_of_a_record_names_its_column_where_the_columns_do_not_fit(client, paper):
+    SourceRecordFactory(paper=paper)
+    page = get(client, paper.get_absolute_url())
+    table = "//section[@aria-labelledby='records']//table"
+    assert page.all(f"{table}//td/@data-label") == page.texts(f"{table}//thead//th")[1:]
+    assert page.all(f"{table}//tbody//*[self::th or self::td]/@role") == ["rowheader", *["cell"] * 4]
+
+
 def test_what_a_curator_fixed_is_said(client, paper):
     SourceRecordFactory(paper=paper)
     Paper.objects.update(pinned={"title": {"value": "On looms"}})
