@@ -1,0 +1,83 @@
+"""What the pages of a researcher may cost, however much they wrote and with however many."""
+
+import gzip
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from papers.models import Paper
+from tests.factories import affiliate
+from tests.html import Page
+from tests.researchers.people import orcid, researcher
+from tests.researchers.works import count, crowd, name, paper_of, write_many, written_by
+
+pytestmark = pytest.mark.django_db
+
+MOST_QUERIES = 12
+MOST_BYTES = 60_000
+PAGES = ("", "?field=cs.CL&sort=oldest", "?sort=cited", "/co-authors", "/venues")
+
+
+def queries(client, address):
+    with CaptureQueriesContext(connection) as captured:
+        response = client.get(address)
+    assert response.status_code == 200
+    return len(captured), response
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_as_many_queries_at_1_3_and_100_papers(client, page):
+    counts = {}
+    for size in (1, 3, 100):
+        ada, *others = (researcher(f"{given} Weaver {size}") for given in ("Ada", "Bo", "Cem", "Dee"))
+        for number in range(size):
+            paper = paper_of(ada, *others[: number % 4], venue=f"Venue {number % 60}", citation_count=number)
+            affiliate(paper, 1, f"Institute {number}")
+        count(ada)
+        counts[size] = queries(client, ada.get_absolute_url() + page)[0]
+    assert len(set(counts.values())) == 1, counts
+    assert counts[1] <= MOST_QUERIES
+
+
+def test_with_everything_there_can_be(client):
+    ada, bo, other = researcher("Ada Weaver"), researcher("Bo Spindle"), researcher("Ada Weaver")
+    for number in range(30):
+        affiliate(paper_of(ada, bo, venue="Journal of Looms", citation_count=number), 1, "Loom Institute")
+    written_by({"Adamina Weaver": ada, "Bo": bo})
+    written_by({"Adamina Weaver": ada, "Bodo": bo})
+    name(ada, "韦阿达")
+    name(bo, "Bodo", visibility="hidden")
+    orcid(ada, "0000-0002-1825-0097")
+    paper_of(other)
+    count(ada, bo, other)
+    found, response = queries(client, ada.get_absolute_url())
+    page = Page(response)
+    assert page.all("//aside[contains(@class, 'doubtful')]")
+    assert page.all("//section[@id='same-name']")
+    assert found <= MOST_QUERIES
+
+
+def test_a_thousand_papers_and_three_thousand_co_authors(client):
+    ada = researcher("Ada Weaver")
+    others = crowd(3_000)
+    papers = [others, *([others[(7 * number + step) % 3_000] for step in range(number % 8)] for number in range(999))]
+    made = write_many(ada, papers, primary_category_id="cs.CL", categories=["cs.CL"])
+    for number, paper in enumerate(made):
+        paper.title = f"On the {number}th thread of a loom that has {7 * number} of them and what becomes of each"
+        paper.venue = f"Journal of the {number % 400}th Thread"
+        paper.citation_count = number
+    Paper.objects.bulk_update(made, ["title", "venue", "citation_count"])
+    count(ada)
+    path = ada.get_absolute_url()
+    for page in PAGES:
+        found, response = queries(client, path + page)
+        assert found <= MOST_QUERIES, page
+        assert len(gzip.compress(response.content)) <= MOST_BYTES, page
+    whole = Page(client.get(path))
+    assert len(whole.all("//svg[@class='network']//a")) == 36
+    assert "the 36 closest of 3,000 co-authors" in whole.text
+    assert len(whole.all("//section[@id='papers']//article")) == 24
+    listed = Page(client.get(f"{path}/co-authors"))
+    assert len(listed.all("//table[@class='coauthor-table']/tbody/tr")) == 50
+    assert listed.one("//p[@class='lede']") == "3,000 researchers wrote with Ada Weaver."
