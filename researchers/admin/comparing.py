@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from researchers.admin import sent
 from researchers.admin.comparison import MOST_COLUMNS, compare, roots_of
+from researchers.admin.disputes import dispute_of
 from researchers.admin.earlier import earlier_of
 from researchers.admin.last_act import remember
 from researchers.admin.passing import kept_filter, left, to_next, to_previous
@@ -60,6 +61,7 @@ class ComparingViews(CurationAdmin):
             "comparison": comparison,
             "single": comparison.columns[0] if len(comparison.columns) == 1 else None,
             "told": told,
+            "dispute": dispute_of(candidate),
             "choices": choices if len(roots) > len(chosen) or len(roots) > FIRST_COMPARED else [],
             "more_choices": len(roots) - len(choices),
             "group_size": len(roots),

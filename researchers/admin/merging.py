@@ -69,6 +69,14 @@ class Preview:
         return self.papers_kept + sum(side.papers for side in self.sides)
 
     @property
+    def other_orcids(self) -> bool:
+        """Whether two of them have different trusted ORCIDs."""
+        sides = [
+            part["trusted_ids"] for side in self.sides for part in map(side.plan.evidence.get, ("loser", "survivor"))
+        ]
+        return len({one for ids in sides for one in ids if one.startswith("orcid:")}) > 1
+
+    @property
     def overridable(self) -> bool:
         """Whether everything in the way is an earlier decision, which a permission may override."""
         return bool(self.obstacles) and all(obstacle.overridable for obstacle in self.obstacles)
@@ -137,7 +145,9 @@ class MergingViews(CurationAdmin):
             "candidate": candidate,
             "told": told,
             "reason": suggest_merge(told) if candidate else "",
-            "different_reason": suggest_different(told, both_on_paper=bool(shown.papers_of_both), other_orcids=False),
+            "different_reason": suggest_different(
+                told, both_on_paper=bool(shown.papers_of_both), other_orcids=shown.other_orcids
+            ),
             "phrases": MERGE_PHRASES,
             "key": uuid.uuid4().hex,
             "followers": candidate.followers if candidate else 0,

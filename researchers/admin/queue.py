@@ -47,7 +47,7 @@ class CandidateAdmin(ComparingViews):
     """The list leases nothing; "Next" and the buttons of an item do, by POST."""
 
     change_list_template = "admin/researchers/candidate/change_list.html"
-    list_display = ("who", "kind", "likelihood", "conflict", "rows_affected", "followers", "worked_on")
+    list_display = ("who", "kind", "likelihood", "conflict", "papers", "followers", "worked_on")
     list_display_links = None
     list_filter = (*FILTERS, StateFilter)
     list_select_related = ("leased_to",)
@@ -99,6 +99,11 @@ class CandidateAdmin(ComparingViews):
     def likelihood(self, row: Candidate) -> str:
         """The probability as people read it."""
         return f"{row.score:.0%}"
+
+    @admin.display(description="Papers")
+    def papers(self, row: Candidate) -> int:
+        """So many are affected."""
+        return row.rows_affected
 
     @admin.display(description="Conflict")
     def conflict(self, row: Candidate) -> str:

@@ -210,7 +210,7 @@ def _parts(rows: Sequence[Row], proposed: Sequence[Sequence[int]], picked: set[i
     for row in rows:
         found[part_of.get(row.authorship, 0)].append(row)
     if len(found) == 1:
-        return [Part("Papers", tuple(found[0]), False)]
+        return [Part("All of them", tuple(found[0]), False)]
     return [
         Part(f"Part {chr(ord('A') + place) if place < 26 else place + 1}", tuple(part), place == 1)
         for place, part in enumerate(found)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
+SHORTEST = 12
+"""Years that a drawing has room for at least: a few years are no blocks."""
 LONGEST = 60
 """Years that are drawn; what is earlier is left out."""
 STEP = 10
@@ -67,7 +69,7 @@ class Axis:
     @property
     def width(self) -> int:
         """Of a drawing, in its own units."""
-        return (self.last - self.first + 1) * STEP
+        return max(SHORTEST, self.last - self.first + 1) * STEP
 
     def bars(self, counts: Mapping[int, int], *, most: int) -> list[Bar]:
         """One bar for each year with papers; ``most`` papers are as high as the drawing."""

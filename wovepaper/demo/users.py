@@ -13,12 +13,13 @@ from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
 from accounts.models import User
+from researchers.services.curators import ensure_curators
 
 DEMO_DOMAIN = "demo.example"
 """A domain that can never be anybody's: reserved for examples by RFC 2606."""
 
-CURATORS = "Curators"
-"""The group whose members may look at everything that is harvested and fix what is shown."""
+EDITORS = "Editors"
+"""The group whose members may look at everything that is harvested and fix what is shown of papers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +83,12 @@ def _create(email: str, role: str) -> User:
     )
     EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
     if role == "curator":
-        user.groups.add(_curators())
+        user.groups.add(ensure_curators(), _editors())
     return user
 
 
-def _curators() -> Group:
-    group, created = Group.objects.get_or_create(name=CURATORS)
+def _editors() -> Group:
+    group, created = Group.objects.get_or_create(name=EDITORS)
     if created:
         group.permissions.set(
             Permission.objects.filter(
