@@ -45,9 +45,10 @@ def attributed_authors(paper_id: int) -> dict[int, AttributedAuthor]:
         attribution__root__members__names__visibility="hidden",
         attribution__root__members__names__value=F("name"),
     )
-    rows = authorships.filter(
+    standing = authorships.filter(
         paper=paper_id, is_collaboration=False, attribution__isnull=False, attribution__root__erased_at=None
-    ).values_list(
+    )
+    rows = standing.order_by().values_list(
         "pk", "attribution__root", "attribution__root__display_name", "attribution__root__slug",
         "attribution__decided_by", "attribution__score", Exists(hidden),
     )  # fmt: skip

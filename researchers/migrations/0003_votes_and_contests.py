@@ -145,4 +145,10 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.AddIndex(
+            model_name="researchername",
+            index=models.Index(
+                condition=models.Q(("visibility", "hidden")), fields=["researcher"], name="researcher_name_hidden"
+            ),
+        ),
     ]

@@ -173,7 +173,11 @@ class ResearcherName(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["id"]
         constraints = [models.UniqueConstraint(fields=["researcher", "value"], name="researcher_name_once")]
-        indexes = [GinIndex(fields=["match_keys"], name="researcher_name_keys")]
+        indexes = [
+            GinIndex(fields=["match_keys"], name="researcher_name_keys"),
+            # Few, and every page with names of authors asks for them.
+            models.Index(fields=["researcher"], name="researcher_name_hidden", condition=Q(visibility="hidden")),
+        ]
 
     def __str__(self) -> str:
         return self.value if self.visibility == self.Visibility.PUBLIC else "a hidden name"
