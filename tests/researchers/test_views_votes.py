@@ -52,7 +52,8 @@ def test_a_vote_is_noted_and_leads_back(client, pair, reader):
 def test_who_is_not_signed_in_is_led_there_and_back_and_nothing_is_kept(client, pair):
     response = client.post(VOTES, form(pair))
     assert (response.status_code, response.headers["location"]) == (
-        302, f"/accounts/login/?next=/researchers/{pair[0].pk}-ada-weaver%23same-name",
+        302,
+        f"/accounts/login/?next=/researchers/{pair[0].pk}-ada-weaver%23same-name",
     )  # fmt: skip
     assert (SamePersonVote.objects.count(), Candidate.objects.count()) == (0, 0)
 
