@@ -4,13 +4,17 @@ import json
 import re
 
 import pytest
+from lxml import html
 
 from papers.models import Affiliation, Authorship, Paper
+from tests.admin_people import client_of, user_with
 from tests.factories import ListingFactory, PaperFactory, SourceRecordFactory, affiliate
-from tests.html import Page, tags_of
+from tests.html import Page, get, tags_of
 from tests.injections import INJECTIONS
 from tests.searching import index_papers  # noqa: F401
 from tests.shared_data import shared_data_dir
+from wovepaper.lib.markup import plain, render_title
+from wovepaper.lib.markup.characters import one_line
 
 pytestmark = pytest.mark.django_db
 
@@ -178,3 +182,95 @@ def test_real_names_are_printed_as_they_are(client):
         assert page.texts("//ol[@aria-label='Authors']/li") == [
             " ".join(name.split()) for name in names[start : start + 20]
         ]
+
+
+def folded(text):
+    """A text on one line, as a browser shows it."""
+    return " ".join(text.split())
+
+
+def shown(text):
+    """The text of a title as its HTML has it: formulas set, emphasis applied, all else as it was written."""
+    return " ".join(html.fromstring(f"<div>{render_title(text)}</div>").text_content().split())
+
+
+def main_text(page):
+    (main,) = page.all("//main")
+    return " ".join(main.text_content().split())
+
+
+FACTS = ("comments", "journal_reference", "report_number", "venue")
+
+
+@pytest.fixture
+def filled():
+    """One paper for each text, which stands in all that a source can fill."""
+    papers = {}
+    for number, text in enumerate(INJECTIONS, 1):
+        paper = PaperFactory(
+            arxiv_id=f"2101.{number:05}", title=f"loom {text}", abstract=f"abstract {text}", authors=[f"name {text}"],
+            announced_on="2021-01-04", **{name: f"{name} {text}" for name in FACTS},
+        )  # fmt: skip
+        affiliate(paper, 1, f"place {text}")
+        ListingFactory(paper=paper, category=paper.primary_category, day="2021-01-04")
+        papers[paper.pk] = text
+    return papers
+
+
+def test_texts_without_markup_of_their_own_are_shown_as_they_were_written():
+    plain_ones = [text for text in INJECTIONS if not re.search(r"[\\$]|</?(i|em|b|sub|sup) ?>", text)]
+    assert len(plain_ones) > 30
+    assert [shown(text) for text in plain_ones] == [one_line(text) for text in plain_ones]
+
+
+def test_each_text_can_be_read_in_every_list(client, filled, index_papers):  # noqa: F811
+    index_papers()
+    titles = sorted(shown(f"loom {text}") for text in INJECTIONS)
+    names = sorted(folded(f"name {text}") for text in INJECTIONS)
+    lists = (
+        "/papers",
+        "/categories/cs.CL",
+        "/categories/cs.CL?day=2021-01-04&kind=new",
+        "/categories/cs?day=2021-01-04",
+    )
+    for address in (*lists, "/search?q=loom"):
+        seen, authors, following = [], [], address
+        while following:
+            page = get(client, following)
+            seen += page.titles
+            authors += page.texts("//p[@class='paper-card__authors']/bdi")
+            following = page.next
+        assert sorted(seen) == titles, address
+        assert sorted(authors) == names, address
+    day = get(client, "/categories/cs.CL?day=2021-01-04")
+    assert len(day.titles) == 24
+    assert set(day.titles) <= set(titles)
+    front = get(client, "/")
+    assert front.titles
+    assert set(front.titles) <= set(titles)
+
+
+def test_each_text_can_be_read_on_the_page_of_its_paper_and_in_the_admin(client, filled):
+    head = client_of(user_with(is_superuser=True))
+    listed = main_text(get(head, "/admin/papers/paper/?all="))
+    for paper in Paper.objects.all():
+        text = filled[paper.pk]
+        page = get(client, paper.get_absolute_url())
+        assert page.one("//h1") == shown(f"loom {text}")
+        assert page.texts("//ol[@aria-label='Authors']/li/bdi") == [folded(f"name {text}")]
+        read = main_text(page)
+        assert shown(f"abstract {text}") in read
+        assert folded(f"place {text}") in read
+        for name in FACTS:
+            assert {value for value in (folded(f"{name} {text}"), shown(f"{name} {text}")) if value in read}, (
+                name,
+                text,
+            )
+        cite = main_text(get(client, f"/papers/{paper.reference}/cite"))
+        assert plain(f"loom {text}") in cite
+        admin = main_text(get(head, f"/admin/papers/paper/{paper.pk}/change/"))
+        for part in (f"loom {text}", f"abstract {text}", f"name {text}"):
+            assert {value for value in (folded(part), plain(part), shown(part)) if value in admin}, part
+        if paper.reference in listed:
+            assert plain(f"loom {text}")[:40].strip() in listed
+    assert "loom" in listed
