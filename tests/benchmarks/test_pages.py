@@ -91,6 +91,13 @@ def test_category_day(catalogue: Build, record: Record) -> None:
     assert queries <= MOST_QUERIES
 
 
+def test_archive_day(catalogue: Build, record: Record) -> None:
+    newest = CategoryListing.objects.filter(category__archive="cs", kind="new").aggregate(day=Max("day"))["day"]
+    rows = Paper.objects.filter(announced_on=newest, primary_category__archive="cs").count()
+    queries = measure(record, "latest day of an archive", "/categories/cs", rows=min(rows, 24))
+    assert queries <= MOST_QUERIES
+
+
 def test_front_page(catalogue: Build, record: Record) -> None:
     queries = measure(record, "front page", "/", rows=Paper.objects.filter(announced_on__isnull=False).count())
     assert queries <= MOST_QUERIES
