@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import gzip
-import itertools
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from papers.models import Paper, SourceRecord
 from wovepaper.demo.documents import FORMATS, oai_page, snapshot_line
-from wovepaper.demo.papers import generate
 from wovepaper.demo.recipe import Recipe
-from wovepaper.demo.source import NAME
+from wovepaper.demo.source import NAME, batches
+from wovepaper.demo.works import work_line
 from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.reporter import Reporter
 from wovepaper.harvest.services import RunSummary, harvest_files
@@ -71,20 +71,26 @@ def bring_in(
 
 
 def write_files(recipe: Recipe, folder: Path, *, papers_a_file: int = 1_000) -> Iterator[Path]:
-    """Write the catalogue as files instead: OAI-PMH pages in both formats, and the compressed snapshot. Streamed."""
+    """Write the catalogue as files instead: OAI-PMH pages in both formats, the compressed snapshot, and the works.
+
+    Streamed.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    papers = generate(recipe.papers, seed=recipe.seed, until=recipe.until)
-    snapshot = folder / "snapshot.jsonl.gz"
-    # No name and no time in the header, so that the bytes depend on the recipe alone.
-    with snapshot.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as lines:
-        for number in itertools.count(1):
-            batch = tuple(itertools.islice(papers, papers_a_file))
-            if not batch:
-                break
+    snapshot, works = folder / "snapshot.jsonl.gz", folder / "works.jsonl.gz"
+    with _compressed(snapshot) as lines, _compressed(works) as work_lines:
+        for number, (batch, published) in enumerate(batches(recipe, papers_a_file), start=1):
             for form in FORMATS:
                 path = folder / f"oai-{form}-{number:04d}.xml"
                 path.write_bytes(oai_page(batch, form=form, until=recipe.until))
                 yield path
-            for paper in batch:
-                lines.write(snapshot_line(paper))
+            lines.writelines(map(snapshot_line, batch))
+            work_lines.writelines(map(work_line, published))
     yield snapshot
+    yield works
+
+
+@contextmanager
+def _compressed(path: Path) -> Iterator[gzip.GzipFile]:
+    """No name and no time in the header, so that the bytes depend on the recipe alone."""
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as lines:
+        yield lines

@@ -60,3 +60,16 @@ def institution(field: str, group: int) -> str:
     chance = Chance("institution", field, group)
     name = chance.one_of(_PLACES).format(eponym(chance.rank(900)))
     return f"{name}, {eponym(chance.rank(300) + 1_000)}" if chance.happens(0.4) else name
+
+
+@lru_cache(maxsize=50_000)
+def _moves(field: str, group: int, member: int) -> tuple[int, int]:
+    """The year in which a member goes elsewhere, and whither; most stay."""
+    chance = Chance("moves", field, group, member)
+    return (2016 + chance.below(9), 500 + chance.below(200)) if chance.happens(0.25) else (9999, group)
+
+
+def workplace(field: str, group: int, member: int, year: int) -> str:
+    """Where a member of a research group works in a year."""
+    moved, elsewhere = _moves(field, group, member)
+    return institution(field, elsewhere if year >= moved else group)

@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from wovepaper.demo import curiosities
+from wovepaper.demo.cast import Scene, scene
 from wovepaper.demo.chance import Chance
 from wovepaper.demo.dates import Calendar, Numbering
 from wovepaper.demo.fields import FIELD_WEIGHTS, FIELDS, Field
 from wovepaper.demo.people import Person, PrintedName, in_style, person, print_name
+from wovepaper.demo.venues import venue_of
 from wovepaper.demo.vocabulary import SYSTEMS, eponym, system, write_abstract, write_title
 
 MAXIMUM = 1_000_000
@@ -30,6 +32,25 @@ class DemoAuthor:
     person: Person
     affiliations: tuple[int, ...] = ()
     """Indexes into the paper's affiliations."""
+    places: tuple[str, ...] = ()
+    """Where the author works at the time, whether the paper says so or not."""
+    orcid: str = ""
+    """What a publisher prints beside the name, where the name is ``fixed``; it may be wrong."""
+    fixed: bool = False
+    """Every source prints the name in this way."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPublication:
+    """Where a paper appeared."""
+
+    venue: str
+    volume: int
+    year: int
+    first_page: int
+    doi: str = ""
+    names_preprint: bool = False
+    """The publisher names the preprint; else the preprint names the DOI."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +85,14 @@ class DemoPaper:
     licence: str = ""
     duplicate_of: str = ""
     """The arXiv id of the earlier paper that this one repeats."""
+    publication: DemoPublication | None = None
+    """Only where a publisher gave it a DOI."""
+    scene: Scene | None = None
 
     @property
     def withdrawn(self) -> bool:
         """Whether the last version is a withdrawal."""
         return self.versions[-1].size == 0
-
-
-@dataclass(frozen=True, slots=True)
-class TrueAuthorship:
-    """One row of the truth: which person stands behind a printed name. Positions count from 1."""
-
-    arxiv_id: str
-    position: int
-    printed: str
-    person: str
-    """The person's key."""
-    name: str
-    """The person's full name."""
 
 
 _LICENCES = (
@@ -91,8 +102,6 @@ _LICENCES = (
     ("http://creativecommons.org/licenses/by-sa/4.0/", 0.98),
     ("http://creativecommons.org/publicdomain/zero/1.0/", 1.0),
 )
-_JOURNALS = ("Journal of Invented Results", "Imaginary Letters", "Annals of Made-up Science", "Fictional Review",
-             "Proceedings of Nowhere", "Transactions on Pretended Systems")  # fmt: skip
 
 
 def generate(papers: int, *, seed: int, until: dt.date, start: int = 0) -> Iterator[DemoPaper]:
@@ -115,12 +124,6 @@ def generate(papers: int, *, seed: int, until: dt.date, start: int = 0) -> Itera
         earlier_ids.pop(_duplicated_by(number), None)
 
 
-def truth(paper: DemoPaper) -> Iterator[TrueAuthorship]:
-    """Who wrote it, place by place; a collaboration that is named as an author is not a person and has no row."""
-    for position, author in enumerate(paper.authors, start=1):
-        yield TrueAuthorship(paper.arxiv_id, position, author.printed.text, author.person.key, author.person.name)
-
-
 _DUPLICATE_EVERY = 250
 _DUPLICATED, _DUPLICATE = 40, 75
 
@@ -136,15 +139,24 @@ def _write(number: int, seed: int, calendar: Calendar) -> DemoPaper:
         return _repeat(_write(original, seed, calendar), number, seed, calendar)
     chance = Chance(seed, "paper", number)
     crowd = curiosities.crowd(number)
+    played = None if crowd else scene(number, seed)
     field = curiosities.CROWD_FIELD if crowd else chance.weighted(FIELDS, FIELD_WEIGHTS)
+    field = played.field if played else field
     own_system = system(chance.rank(SYSTEMS, shift=200))
     title = write_title(field.vocabulary, chance, own_system)
     abstract = write_abstract(field.vocabulary, chance, own_system)
     title, abstract = curiosities.disturb(number, field.vocabulary, title, abstract)
     first = calendar.first_submission(number, chance, old_style=field.old_style)
-    authors, affiliations, collaboration = _author_list(number, seed, field, first.year, crowd, chance)
+    if crowd:
+        authors, affiliations, collaboration = _crowd(seed, field, crowd)
+    elif played:
+        authors, affiliations, collaboration = _play(played, first.year, Chance(seed, "play", number))
+    else:
+        authors, affiliations, collaboration = write_author_list(number, seed, field, first.year, chance)
     versions = _versions(first, calendar, chance)
-    published = versions[-1].size > 0 and chance.happens(0.35)
+    published = played is not None or (versions[-1].size > 0 and chance.happens(0.35))
+    has_doi = played is not None or (published and chance.happens(0.8))
+    publication = _publish(field, min(first.year + chance.below(2), calendar.until.year), chance) if published else None
     return DemoPaper(
         number=number,
         arxiv_id="",
@@ -158,9 +170,11 @@ def _write(number: int, seed: int, calendar: Calendar) -> DemoPaper:
         comments=_comments(versions, chance),
         affiliations=affiliations,
         collaboration=collaboration,
-        journal_reference=_journal_reference(first.year, chance) if published else "",
-        # The two are filled in with the identifier; a second DOI is a fault that the real source has, too.
-        doi=("two" if chance.happens(0.02) else "one") if published and chance.happens(0.8) else "",
+        journal_reference=_journal_reference(publication) if publication else "",
+        # Filled in with the identifier; a second DOI is a fault that the real source has, too.
+        doi=("two" if chance.happens(0.02) else "none" if chance.happens(0.15) else "one") if has_doi else "",
+        publication=publication if has_doi else None,
+        scene=played,
         report_number="yes" if collaboration or chance.happens(0.03) else "",
         licence=_licence(chance),
     )
@@ -169,11 +183,14 @@ def _write(number: int, seed: int, calendar: Calendar) -> DemoPaper:
 def _with_id(paper: DemoPaper, arxiv_id: str, duplicate_of: str) -> DemoPaper:
     plain = arxiv_id.replace("/", ".")
     # 10.5555 is the prefix that Crossref keeps for examples.
-    dois = {"": "", "one": f"10.5555/demo.{plain}", "two": f"10.5555/demo.{plain} 10.5555/demo.{plain}.erratum"}
+    doi = f"10.5555/demo.{plain}"
+    written = {"": "", "none": "", "one": doi, "two": f"{doi} {doi}.erratum"}
+    publication = paper.publication and replace(paper.publication, doi=doi, names_preprint=paper.doi == "none")
     return replace(
         paper,
         arxiv_id=arxiv_id,
-        doi=dois[paper.doi],
+        doi=written[paper.doi],
+        publication=publication,
         report_number=f"DEMO-{paper.field.code.partition('.')[0].upper()}-{plain}" if paper.report_number else "",
         duplicate_of=duplicate_of,
     )
@@ -192,6 +209,7 @@ def _repeat(original: DemoPaper, number: int, seed: int, calendar: Calendar) -> 
         comments=_comments(versions, chance),
         doi="",
         journal_reference="",
+        publication=None,
     )
 
 
@@ -243,8 +261,12 @@ def _comments(versions: tuple[DemoVersion, ...], chance: Chance) -> str:
     return comments + (f"; v{versions[-1].number}: references added" if len(versions) > 1 else "")
 
 
-def _journal_reference(year: int, chance: Chance) -> str:
-    return f"{chance.common(_JOURNALS)} {chance.between(1, 120)} ({year + chance.below(2)}) {chance.between(1, 9_999)}"
+def _publish(field: Field, year: int, chance: Chance) -> DemoPublication:
+    return DemoPublication(venue_of(field, chance).name, chance.between(1, 120), year, chance.between(1, 9_999))
+
+
+def _journal_reference(published: DemoPublication) -> str:
+    return f"{published.venue} {published.volume} ({published.year}) {published.first_page}"
 
 
 def _licence(chance: Chance) -> str:
@@ -254,15 +276,36 @@ def _licence(chance: Chance) -> str:
     return next(address for address, limit in _LICENCES if share < limit)
 
 
-def _author_list(
-    number: int, seed: int, field: Field, year: int, crowd: int, chance: Chance
-) -> tuple[tuple[DemoAuthor, ...], tuple[str, ...], str]:
-    """The authors, the affiliations they share, and the collaboration that is named beside them, or nothing."""
-    if crowd:
-        members = [in_style(person(seed, field.code, -1, place), "initials") for place in range(crowd)]
-        authors = [DemoAuthor(name, person(seed, field.code, -1, place)) for place, name in enumerate(members)]
-        authors.sort(key=lambda author: (author.printed.keyname, author.printed.forenames, author.person.key))
-        return tuple(authors), (), curiosities.COLLABORATION
+AuthorList = tuple[tuple[DemoAuthor, ...], tuple[str, ...], str]
+"""The authors, the affiliations they share, and the collaboration that is named beside them, or nothing."""
+
+
+def _crowd(seed: int, field: Field, size: int) -> AuthorList:
+    people = [person(seed, field.code, -1, place) for place in range(size)]
+    authors = [DemoAuthor(in_style(someone, "initials"), someone) for someone in people]
+    authors.sort(key=lambda author: (author.printed.keyname, author.printed.forenames, author.person.key))
+    return tuple(authors), (), curiosities.COLLABORATION
+
+
+def _play(played: Scene, year: int, chance: Chance) -> AuthorList:
+    """Those whom the scene is about, among members of its group."""
+    appearance = played.appearance(year)
+    home = curiosities.institution(played.field.code, appearance.group)
+    members = list(dict.fromkeys(chance.rank(6, shift=2) for _ in range(3)))
+    authors = [
+        DemoAuthor(lead.printed, lead.person, (0,), (home,), lead.orcid, fixed=True) for lead in appearance.leads
+    ]
+    for member in members:
+        someone = person(played.seed, played.field.code, appearance.group, member)
+        authors.append(DemoAuthor(print_name(someone, chance), someone, (0,), (home,)))
+    with_affiliations = chance.happens(0.3)
+    if not with_affiliations:
+        authors = [replace(author, affiliations=()) for author in authors]
+    return tuple(chance.shuffled(authors)), (home,) if with_affiliations else (), ""
+
+
+def write_author_list(number: int, seed: int, field: Field, year: int, chance: Chance) -> AuthorList:
+    """People who work together, for a paper of that number."""
     groups = 6 + int((number + 1) ** 0.8 * field.weight / FIELD_WEIGHTS[-1])
     group = chance.rank(groups)
     size = _team_size(field, chance)
@@ -285,14 +328,15 @@ def _author_list(
         someone = person(seed, field.code, home, member)
         indexes: tuple[int, ...] = ()
         if with_affiliations:
-            names = [curiosities.institution(field.code, home)]
+            names = [curiosities.workplace(field.code, home, member, year)]
             if chance.happens(0.1):
                 names.append(curiosities.institution(field.code, chance.rank(groups)))
             for name in names:
                 if name not in institutions:
                     institutions.append(name)
             indexes = tuple(dict.fromkeys(institutions.index(name) for name in names))
-        authors.append(DemoAuthor(print_name(someone, chance), someone, indexes))
+        place = curiosities.workplace(field.code, home, member, year)
+        authors.append(DemoAuthor(print_name(someone, chance), someone, indexes, (place,)))
     collaboration = ""
     if field.collaborations and chance.happens(0.08):
         collaboration = eponym(chance.rank(60)).upper()

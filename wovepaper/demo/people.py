@@ -7,11 +7,12 @@ of any size needs no table of them. Namesakes arise by themselves, and one perso
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from wovepaper.demo.chance import Chance
+from wovepaper.demo.registry import invented_orcid
 
 Style = Literal["full", "initials", "first", "middle", "plain"]
 
@@ -25,6 +26,8 @@ class Person:
     family: str
     suffix: str
     usual_style: Style
+    orcid: str = ""
+    """Empty where they have none."""
 
     @property
     def name(self) -> str:
@@ -276,6 +279,7 @@ SHARED_NAMES: tuple[tuple[str, str], ...] = (
 )
 """Names that many of the invented people share."""
 
+_HAVE_ORCID = 0.45
 _STYLES: tuple[Style, ...] = ("full", "initials", "middle", "first", "plain")
 _STYLE_WEIGHTS = (58.0, 82.0, 94.0, 97.0, 100.0)
 
@@ -283,8 +287,14 @@ _STYLE_WEIGHTS = (58.0, 82.0, 94.0, 97.0, 100.0)
 @lru_cache(maxsize=100_000)
 def person(seed: int, field: str, group: int, member: int) -> Person:
     """The person at a place of a research group."""
-    chance = Chance(seed, "person", field, group, member)
     key = f"{field}/{group}/{member}"
+    someone = _named(Chance(seed, "person", field, group, member), key)
+    # By a chance of their own, so that the names do not depend on it.
+    has_orcid = Chance(seed, "has an orcid", key).happens(_HAVE_ORCID)
+    return replace(someone, orcid=invented_orcid(seed, key)) if has_orcid else someone
+
+
+def _named(chance: Chance, key: str) -> Person:
     style = chance.weighted(_STYLES, _STYLE_WEIGHTS)
     if chance.happens(1 / 30):
         given, family = chance.one_of(SHARED_NAMES)

@@ -15,10 +15,11 @@ def read_file(path: Path) -> Iterator[Page]:
 
     Raises ``PageRefused`` where nothing of the file can be read.
     """
-    return archives.read_file(path, _read)
+    return archives.read_file(path, read_document)
 
 
-def _read(open_stream: archives.OpenStream) -> Iterator[Page]:
+def read_document(open_stream: archives.OpenStream) -> Iterator[Page]:
+    """The pages of one unpacked document. Raises ``PageRefused``."""
     if archives.starts_like_json(open_stream):
         with open_stream() as stream:
             yield from snapshot.read_lines(stream)

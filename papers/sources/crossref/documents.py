@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -39,7 +39,7 @@ _FORMS = "works come as lines of JSON, as an answer of Crossref's API or as a pa
 
 def read_file(path: Path) -> Iterator[Page]:
     """The pages of a file, plain or in gzip or zip, in bounded memory. Raises ``PageRefused``."""
-    return archives.read_file(path, _read)
+    return archives.read_file(path, read_document)
 
 
 def read_answer(body: bytes) -> Page:
@@ -58,7 +58,8 @@ def read_answer(body: bytes) -> Page:
     return Page(records, damaged)
 
 
-def _read(open_stream: archives.OpenStream) -> Iterator[Page]:
+def read_document(open_stream: archives.OpenStream) -> Iterator[Page]:
+    """The pages of one unpacked document. Raises ``PageRefused``."""
     if not archives.starts_like_json(open_stream):
         with open_stream() as stream:
             is_xml = stream.read(200).lstrip()[:1] == b"<"
@@ -66,6 +67,11 @@ def _read(open_stream: archives.OpenStream) -> Iterator[Page]:
         raise PageRefused(f"The file is {what}: {_FORMS}.", retry=False)
     with open_stream() as stream:
         yield from _pages(_pieces(stream, open_stream))
+
+
+def read_lines(lines: Iterable[bytes]) -> Iterator[Page]:
+    """The pages of works that come one a line."""
+    return _pages(_lines(iter(lines)))
 
 
 def _pieces(stream: BinaryIO, open_stream: archives.OpenStream) -> Iterator[Piece]:
