@@ -242,3 +242,16 @@ def test_reading_sets_no_cookie(client):
 def test_invented_papers_are_announced(client):
     PaperFactory(is_demo=True)
     assert "Invented papers are among these" in get(client, "/papers").one("//p[@class='notice']")
+
+
+def test_nothing_of_the_list_is_older_than_its_request(client):
+    make_papers(2)
+    assert get(client, "/papers").titles == ["Paper 001", "Paper 000"]
+    CategoryFactory(code="zz.ZZ", name="Weaving")
+    Paper.objects.filter(title="Paper 001").update(title="Looms")
+    PaperFactory(title="Newest", published_on=day(9))
+    page = get(client, "/papers")
+    assert page.titles == ["Newest", "Looms", "Paper 000"]
+    assert page.one("//div[@class='sorts']/p") == "3 papers"
+    assert page.one("//option[@value='zz.ZZ']") == "zz.ZZ Weaving"
+    assert get(client, "/papers?category=zz.zz").one("//a[@class='chip']").startswith("Remove the filter zz.ZZ")
