@@ -174,7 +174,7 @@ class ResearcherName(models.Model):
         ordering: ClassVar[list[str]] = ["id"]
         constraints = [models.UniqueConstraint(fields=["researcher", "value"], name="researcher_name_once")]
         indexes = [
-            GinIndex(fields=["match_keys"], name="researcher_name_keys"),
+            GinIndex(fields=["match_keys"], name="researcher_name_keys", fastupdate=False),
             # Few, and every page with names of authors asks for them.
             models.Index(fields=["researcher"], name="researcher_name_hidden", condition=Q(visibility="hidden")),
         ]

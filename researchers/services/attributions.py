@@ -10,8 +10,9 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
+from psycopg import sql
 
-from papers.services.ingest.rows import as_array, copy_rows
+from papers.services.ingest.rows import as_array
 from researchers.counts import recount_papers
 from researchers.merging import ADAPTER
 from researchers.models import Decision, Researcher, ResearcherName
@@ -61,26 +62,37 @@ def create_researchers(new: Sequence[NewResearcher]) -> list[int]:
     """Researchers with their first name, in a few statements; returns their numbers in the same order."""
     ids = take_ids(Researcher, len(new))
     blank = _blank_values(Researcher)
+    constant = tuple(blank.values())
     with connection.cursor() as cursor:
-        copy_rows(
+        _stream(
             cursor,
             "researchers_researcher",
-            (*blank, "id", "root_id", "display_name", "slug", "sort_name", "paper_count"),
-            [
-                (*blank.values(), number, number, one.name, slug_of(one.name), sort_name_of(one.name), one.papers)
+            (*blank, *_GIVEN),
+            (
+                (*constant, number, number, one.name, slug_of(one.name), sort_name_of(one.name), one.papers)
                 for number, one in zip(ids, new, strict=True)
-            ],
+            ),
         )
-        copy_rows(
+        _stream(
             cursor,
             "researchers_researchername",
             ("researcher_id", "value", "source", "script", "visibility", "match_keys"),
-            [
+            (
                 (number, one.name, one.source, one.script, ResearcherName.Visibility.PUBLIC, as_array(one.match_keys))
                 for number, one in zip(ids, new, strict=True)
-            ],
+            ),
         )
     return ids
+
+
+def _stream(cursor: CursorWrapper, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """COPY rows while they are made: the server takes the first in while the last are not there yet."""
+    statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
+        sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
+    )
+    with connection.wrap_database_errors, cursor.copy(statement) as copy:
+        for row in rows:
+            copy.write_row(row)
 
 
 _GIVEN = ("id", "root_id", "display_name", "slug", "sort_name", "paper_count")
@@ -106,9 +118,9 @@ def write_attributions(drafts: Iterable[AttributionDraft], *, fresh: Collection[
 
     Refused, and left as it is, is what a person decided, what a standing "is" or "is not" forbids, and a second place
     of one person on a paper. The components of the bases are locked as a merge locks them, until the transaction ends,
-    so that the root written beside the base is the right one; ``fresh`` are researchers made in this transaction, whom
-    nobody else can see. Counts of the roots that gain or lose papers are brought up to date. Enqueues nothing: the
-    caller is the pipeline.
+    so that the root written beside the base is the right one; ``fresh`` are researchers made in this transaction with
+    the number of papers they get here: nobody else can see them. Counts of the roots that gain or lose papers are
+    brought up to date. Enqueues nothing: the caller is the pipeline.
     """
     wanted = {draft.authorship: draft for draft in drafts}
     if not wanted:
@@ -141,7 +153,8 @@ def write_attributions(drafts: Iterable[AttributionDraft], *, fresh: Collection[
     }
     touched = {roots[draft.base] for draft in writing}
     touched |= {present[draft.authorship].root for draft in writing if draft.authorship in present}
-    recount_papers(touched)
+    # Who was made with the right number of papers has it, unless something was refused.
+    recount_papers(touched if refused else touched - set(fresh))
     return WriteReport(tuple(sorted(written)), len(unchanged), refused)
 
 
@@ -172,7 +185,7 @@ def _give(cursor: CursorWrapper, drafts: Iterable[AttributionDraft], roots: Mapp
         " root_id bigint, decided_by text, score double precision, evidence jsonb, model_version text)"
     )
     columns = ("authorship_id", "paper_id", "base_id", "root_id", "decided_by", "score", "evidence", "model_version")
-    copy_rows(cursor, "attributions_given", columns, list(_rows(drafts, roots)))
+    _stream(cursor, "attributions_given", columns, _rows(drafts, roots))
     cursor.execute("ANALYZE attributions_given")
 
 

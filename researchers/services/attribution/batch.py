@@ -147,7 +147,6 @@ class _Batch:
         self._remember()
         self._sync_source_ids()
         if self.touched:
-            recount_papers(self.touched)
             enqueue(kind=KIND, ids=self.touched, stage="index", reason="attribute")
 
     # --- before ------------------------------------------------------------------------------------------------
@@ -198,7 +197,9 @@ class _Batch:
             for authorship, base in zip(row.authorships, row.bases, strict=True)
             if base and authorship not in self.rows
         }
-        self.touched |= set(_roots_of(gone).values())
+        lost = set(_roots_of(gone).values()) | self.touched
+        recount_papers(lost)
+        self.touched |= lost
 
     # --- the decision ------------------------------------------------------------------------------------------
 
@@ -281,11 +282,11 @@ class _Batch:
             )
         written = write_attributions(drafts, fresh=set(numbers.values()))
         self._note(written)
-        self.touched |= {one.root for one in self.former.values()}
         self.base_of = {one: base for one, base in base_of.items() if one not in written.refused}
-        self.touched |= set(numbers.values()) | set(
-            _roots_of(set(self.base_of.values()) - set(numbers.values())).values()
-        )
+        fresh = set(numbers.values())
+        moved = {self.base_of[one] for one in written.written} - fresh
+        self.touched |= fresh | set(_roots_of(moved).values())
+        self.touched |= {one.root for place, one in self.former.items() if self.base_of.get(place) != one.base}
         self._write_facts(by_id, resolution)
         self._file(by_id, resolution, placement, numbers)
 

@@ -73,28 +73,36 @@ def load_surroundings(
 
 
 def _roots_by_names(forms: Iterable[NameForm]) -> set[int]:
-    wanted = set(chain.from_iterable(map(searched_keys, forms)))
     with connection.cursor() as cursor:
         cursor.execute("SELECT EXISTS (SELECT FROM researchers_researchername)")
-        if not wanted or not cursor.fetchone()[0]:
+        if not cursor.fetchone()[0]:
             return set()
+        wanted = set(chain.from_iterable(map(searched_keys, forms)))
+        # Key by key: the operator for lists compares every key of one list with every key of the other.
+        cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute(
-            "SELECT top.id, top.paper_count, name.match_keys FROM researchers_researchername AS name"
+            "SELECT key.value, top.id, top.paper_count FROM unnest(%s::varchar[]) AS key(value)"
+            " JOIN researchers_researchername AS name ON name.match_keys @> ARRAY[key.value]"
             " JOIN researchers_researcher AS person ON person.id = name.researcher_id"
-            " JOIN researchers_researcher AS top ON top.id = person.root_id"
-            " WHERE name.match_keys && %s::varchar[] AND top.erased_at IS NULL",
-            [list(wanted)],
+            " JOIN researchers_researcher AS top ON top.id = person.root_id AND top.erased_at IS NULL",
+            [sorted(wanted)],
         )
-        by_key: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        for root, papers, keys in cursor.fetchall():
-            for key in wanted.intersection(keys):
-                by_key[key].append((papers, root))
+        by_key: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
+        for key, root, papers in cursor.fetchall():
+            by_key[key].add((papers, root))
+        cursor.execute("SET LOCAL enable_seqscan = on")
     found: set[int] = set()
     for bearers in by_key.values():
         if len(bearers) > MOST_OF_A_KEY:
-            bearers = heapq.nlargest(MOST_OF_A_KEY, bearers, key=lambda bearer: (bearer[0], -bearer[1]))
-        found.update(root for _, root in bearers)
+            found.update(root for _, root in heapq.nsmallest(MOST_OF_A_KEY, bearers, key=_most_papers_first))
+        else:
+            found.update(root for _, root in bearers)
     return found
+
+
+def _most_papers_first(bearer: tuple[int, int]) -> tuple[int, int]:
+    papers, root = bearer
+    return -papers, root
 
 
 def _roots_by_orcids(orcids: Collection[str], *, by_people: bool) -> set[int]:
