@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 
-from django.db import connection
+from django.utils import timezone
 
 from papers.models import Authorship, Category, Paper
 from researchers.counts import recount
-from researchers.models import Researcher, ResearcherName
+from researchers.models import Attribution, Researcher, ResearcherName
 from researchers.services.attributions import AttributionDraft, NewResearcher, create_researchers, write_attributions
 from tests.factories import PaperFactory
 from tests.researchers.people import researcher
@@ -66,23 +66,19 @@ def write_many(person: Researcher, papers: Sequence[Sequence[int]], **fields: ob
         )
         for number, others in enumerate(papers)
     )
-    rows = [
-        (paper.pk, position, one, names[one])
+    standing = [
+        (Authorship(paper=paper, position=position, name=names[one]), one)
         for paper, others in zip(made, papers, strict=True)
         for position, one in enumerate((person.pk, *others), start=1)
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "WITH given AS (SELECT * FROM unnest(%s::bigint[], %s::int[], %s::bigint[], %s::text[])"
-            " AS given(paper, position, person, name)), placed AS ("
-            " INSERT INTO papers_authorship (paper_id, position, name, is_collaboration, corresponding)"
-            " SELECT paper, position, name, false, false FROM given RETURNING id, paper_id, position)"
-            " INSERT INTO researchers_attribution"
-            " (authorship_id, paper_id, base_id, root_id, decided_by, evidence, model_version, decided_at)"
-            " SELECT placed.id, placed.paper_id, given.person, given.person, 'model', '[]', '', now()"
-            " FROM placed JOIN given ON given.paper = placed.paper_id AND given.position = placed.position",
-            [list(column) for column in zip(*rows, strict=True)],
+    Authorship.objects.bulk_create([place for place, _ in standing])
+    Attribution.objects.bulk_create(
+        Attribution(
+            authorship=place, paper_id=place.paper_id, base_id=one, root_id=one, decided_by="model",
+            decided_at=timezone.now(),
         )
+        for place, one in standing
+    )  # fmt: skip
     recount([person.pk])
     person.refresh_from_db()
     return made
