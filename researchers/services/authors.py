@@ -12,6 +12,7 @@ from papers.models import Affiliation, Authorship, Paper, SourceAuthorship
 from papers.querysets import is_likely
 from researchers.matching.wording import Phrase
 from researchers.models import Attribution, Contest, Researcher, ResearcherName
+from researchers.services.attribution.printed import form_of
 from researchers.services.attribution.reasons import in_words_of_kept
 from researchers.services.names import NAME_SHOWN_INSTEAD
 from wovepaper.lib import orcid
@@ -104,7 +105,7 @@ def _read(authorships: Any, reader: int | None) -> list[AuthorReport]:
     for place in places:
         found = shown.get(place.pk)
         name = place.name
-        if found is not None and name in hidden.get(found.root_id, ()):
+        if found is not None and found.root_id in hidden and form_of(name).key in hidden[found.root_id]:
             name = found.root.display_name
         report = AuthorReport(
             authorship=place.pk, position=place.position, name=name, is_collaboration=place.is_collaboration,
@@ -138,10 +139,11 @@ def _percent(probability: float) -> int:
 
 
 def _hidden_names(roots: set[int]) -> dict[int, set[str]]:
+    """The keys of names that people had hidden, in whatever case and with whatever accents sources print them."""
     hidden: dict[int, set[str]] = {}
     names = ResearcherName.objects.filter(researcher__root__in=roots, visibility=ResearcherName.Visibility.HIDDEN)
     for root, value in names.values_list("researcher__root", "value") if roots else ():
-        hidden.setdefault(root, set()).add(value)
+        hidden.setdefault(root, set()).add(form_of(value).key)
     return hidden
 
 
@@ -157,7 +159,7 @@ def _printed(ids: Sequence[int], hidden: dict[int, set[str]]) -> dict[int, list[
     rows = SourceAuthorship.objects.filter(authorship__in=ids).filter(~Q(name="")).order_by("source_record", "position")
     for number, source, name, printed_orcid in rows.values_list("authorship", "source_record__source", "name", "orcid"):
         own = found.setdefault(number, [])
-        shown = NAME_SHOWN_INSTEAD if name in hidden.get(number, ()) else name
+        shown = NAME_SHOWN_INSTEAD if hidden.get(number) and form_of(name).key in hidden[number] else name
         one = PrintedName(source, shown, orcid.normalise(printed_orcid) or "")
         if one not in own and len(own) < MOST_PRINTED:
             own.append(one)
