@@ -130,13 +130,14 @@ class PrintedName(NamedTuple):
 
 def read_authorships(paper: Paper) -> list[Authorship]:
     """The authorships of one paper with their printed names, in two queries and as plain values: there may be 3,000."""
-    from papers.models import SourceAuthorship
+    from papers.models import Authorship, SourceAuthorship
 
     printed: dict[int, list[PrintedName]] = {}
     rows = SourceAuthorship.objects.filter(authorship__paper=paper).order_by("source_record_id", "position")
     for authorship, *parts in rows.values_list("authorship_id", *PrintedName._fields):
         printed.setdefault(authorship, []).append(PrintedName._make(parts))
-    authorships = list(paper.authorships.order_by("position"))
+    # Not by the paper's own manager: it would tell every one of them who their paper is.
+    authorships = list(Authorship.objects.filter(paper=paper).order_by("position"))
     for authorship in authorships:
         authorship.printed_names = printed.get(authorship.pk, [])  # type: ignore[attr-defined]
     return authorships
