@@ -40,6 +40,7 @@ class Desk:
         return self.post(
             "candidate_decide",
             item.pk,
+            candidate=item.pk,
             action=action,
             member=[one.pk for one in people],
             version=[f"{number}:{version}" for number, version in shown.items()],

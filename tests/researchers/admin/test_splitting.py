@@ -1,0 +1,162 @@
+"""Splitting: proposed parts, picked papers, targets, and taking it back."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from researchers.models import Attribution, Decision, MergeEvent, Researcher
+from tests.factories import affiliate
+from tests.researchers.admin.conftest import Desk, item_of, key, states
+from tests.researchers.people import arrive, curator, faults, merge, paper, papers_of, place, researcher, shown
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def two_in_one():
+    """One researcher whose papers fall into two fields with co-authors of their own."""
+    person = researcher("Yang Liu")
+    friends = {field: [researcher(f"{field} Friend {number}") for number in range(2)] for field in ("Loom", "Gene")}
+    made = {}
+    for field, titles in (
+        ("Loom", ["Weaving of dense cloth", "Weaving of thin cloth", "Dense cloth on a loom"]),
+        ("Gene", ["Folding of proteins", "Proteins in deep water", "Folding under pressure"]),
+    ):
+        made[field] = []
+        for title in titles:
+            one = paper("Yang Liu", *(friend.display_name for friend in friends[field]))
+            one.title, one.published_on = title, f"{2001 if field == 'Loom' else 2019}-01-01"
+            one.save()
+            affiliate(one, 1, f"Institute of {field}")
+            arrive(person, place(one, 1))
+            for position, friend in enumerate(friends[field], start=2):
+                arrive(friend, place(one, position))
+            made[field].append(one)
+    return person, made
+
+
+def rows_of(person: Researcher, papers: list) -> list[int]:
+    return list(Attribution.objects.filter(root=person, paper__in=papers).values_list("pk", flat=True))
+
+
+def send(desk: Desk, person: Researcher, rows: list[int], **data: object):
+    version = Researcher.objects.get(pk=person.pk).version
+    form = {"row": rows, "version": [f"{person.pk}:{version}"], "key": key(), "reason": "another field"}
+    return desk.post("researcher_split", person.pk, **form | {"target": "new"} | data)
+
+
+def test_the_parts_that_the_matching_proposes(desk, two_in_one):
+    person, made = two_in_one
+    page = desk.get("researcher_split", person.pk)
+    assert re.findall(r"<legend>(Part \w: \d papers)</legend>", page) == ["Part A: 3 papers", "Part B: 3 papers"]
+    checked = {int(row) for row in re.findall(r'name="row"\s+value="(\d+)"\s+checked', page)}
+    assert checked in (set(rows_of(person, made["Loom"])), set(rows_of(person, made["Gene"])))
+    assert "Institute of Gene" in page
+    assert "with Gene Friend 0, Gene Friend 1" in page
+
+
+def test_the_ticked_papers_go_to_somebody_new(desk, two_in_one):
+    person, made = two_in_one
+    item = item_of(person, kind="split")
+    answer = send(desk, person, rows_of(person, made["Gene"]), candidate=item.pk)
+    assert answer.url == "/admin/researchers/candidate/"
+    event = MergeEvent.objects.get()
+    assert (event.kind, event.loser, event.actor, event.reason) == ("split", person, desk.user, "another field")
+    assert papers_of(event.survivor) == {one.pk for one in made["Gene"]}
+    assert papers_of(person) == {one.pk for one in made["Loom"]}
+    assert Decision.objects.filter(verdict="is", researcher=event.survivor).count() == 3
+    assert states([item]) == ["closed"]
+    desk.undo()
+    assert papers_of(person) == {one.pk for one in made["Loom"] + made["Gene"]}
+    assert states([item]) == ["open"]
+    assert faults() == []
+
+
+def test_the_same_form_twice_is_one_split(desk, two_in_one):
+    person, made = two_in_one
+    form = {"key": key(), "version": [f"{person.pk}:1"]}
+    rows = rows_of(person, made["Gene"])
+    for _ in range(2):
+        assert send(desk, person, rows, **form).status_code == 302
+    assert MergeEvent.objects.count() == 1
+    assert Researcher.objects.filter(display_name="Yang Liu").count() == 2
+
+
+def test_they_go_to_somebody_there_by_number_address_or_choice(desk, two_in_one):
+    person, made = two_in_one
+    other = researcher("Yang Liu")
+    item = item_of(person, other)
+    assert f'value="{other.pk}"' in desk.get("researcher_split", person.pk, candidate=item.pk)
+    rows = rows_of(person, made["Gene"])
+    answer = send(desk, person, rows[:1], target=str(other.pk), candidate=item.pk)
+    assert answer.url == f"/admin/researchers/candidate/{item.pk}/change/"
+    send(desk, person, rows[1:2], target="other", other=str(other.pk))
+    send(desk, person, rows[2:], target="other", other=other.get_absolute_url())
+    assert papers_of(other) == {one.pk for one in made["Gene"]}
+    refused = send(desk, person, rows_of(person, made["Loom"]), target="other", other="somebody")
+    assert refused.status_code == 409
+    assert "is the number, address or ORCID iD of nobody here" in refused.content.decode()
+
+
+def test_what_cannot_be_moved(desk, two_in_one):
+    person, made = two_in_one
+    assert send(desk, person, []).status_code == 422
+    assert send(desk, person, ["x"]).status_code == 400
+    assert send(desk, person, rows_of(person, made["Gene"]), reason="").status_code == 400
+    assert send(desk, person, rows_of(person, made["Gene"]), version=[f"{person.pk}:7"]).status_code == 409
+    foreign = arrive(researcher())
+    row = Attribution.objects.get(authorship=foreign).pk
+    answer = send(desk, person, [row])
+    assert answer.status_code == 422
+    assert "not theirs any more" in answer.content.decode()
+    friend = Researcher.objects.get(display_name="Gene Friend 0")
+    both = send(desk, person, rows_of(person, made["Gene"][:1]), target="other", other=str(friend.pk))
+    assert both.status_code == 422
+    assert not MergeEvent.objects.exists()
+
+
+def test_of_somebody_merged_the_root_is_split(desk, two_in_one):
+    person, _ = two_in_one
+    root = researcher("Yang Liu")
+    merge(person, root, desk.user)
+    answer = desk.client.get(f"/admin/researchers/researcher/{person.pk}/split/")
+    assert answer.url == f"/admin/researchers/researcher/{root.pk}/split/"
+
+
+def test_doubted_authors_are_picked(desk):
+    person = researcher("Shuai Wu")
+    doubted = arrive(person, place(paper("Shuaihong Wu")))
+    arrive(person)
+    item = item_of(
+        person, kind="split", key=f"doubt:{person.pk}",
+        reasons=[{"text": "A paper prints another name.", "contribution": 0.0, "authorship": doubted.pk}],
+    )  # fmt: skip
+    page = desk.get("researcher_split", person.pk, candidate=item.pk)
+    row = Attribution.objects.get(authorship=doubted).pk
+    assert re.findall(r'name="row"\s+value="(\d+)"\s+checked', page) == [str(row)]
+    assert shown(doubted) == person.pk
+
+
+def test_the_number_of_queries(desk, two_in_one):
+    person, _ = two_in_one
+    single = researcher()
+    arrive(single)
+    desk.get("researcher_split", single.pk)
+    with CaptureQueriesContext(connection) as many:
+        desk.get("researcher_split", person.pk)
+    for _ in range(5):
+        arrive(person)
+    with CaptureQueriesContext(connection) as more:
+        desk.get("researcher_split", person.pk)
+    assert len(many) == len(more)
+
+
+def test_splitting_needs_the_permission():
+    person = researcher()
+    weak = Desk(curator("weak", ["review_candidate"]))
+    weak.get("researcher_split", person.pk, status=403)
+    assert "/split/" not in weak.get("researcher_change", person.pk)
