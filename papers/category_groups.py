@@ -22,11 +22,31 @@ class Choice(NamedTuple):
     canonical: str | None
 
 
-def read_choices() -> tuple[Choice, ...]:
+class Choices(tuple[Choice, ...]):
+    """Every category, by code. The same object as long as they are the same, so that what is made of them can be kept
+    by identity: to compare 170 categories costs more than to use them.
+    """
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+def read_choices() -> Choices:
     """Every category, by code, in one query."""
+    global _latest
     with connections[router.db_for_read(Category)].cursor() as cursor:
         cursor.execute(_choices_statement())
-        return tuple(map(Choice._make, cursor.fetchall()))
+        rows = cursor.fetchall()
+    known = _latest
+    if known is None or known[0] != rows:
+        _latest = known = (rows, Choices(map(Choice._make, rows)))
+    return known[1]
+
+
+_latest: tuple[list[tuple[object, ...]], Choices] | None = None
 
 
 @lru_cache(maxsize=1)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import lru_cache
+from typing import NamedTuple, cast
 
 from django.db.models import QuerySet
 
 from papers.models import Paper
 from papers.models.paper import paper_address, slug_of
-from papers.querysets import author_names
+from papers.querysets import PaperQuerySet, author_names
 
 AUTHORS_ON_A_CARD = 6
 """How many names a line in a list shows before it counts the others."""
@@ -46,6 +47,19 @@ FIELDS = ListedPaper._fields[:-1]
 def listed(papers: QuerySet[Paper], *, authors: int = AUTHORS_ON_A_CARD) -> QuerySet[Paper, tuple[object, ...]]:
     """The values of ``ListedPaper`` for each of these papers, with its first ``authors`` names, in one query."""
     return papers.values_list(*FIELDS, author_names("pk", authors))
+
+
+@lru_cache(maxsize=1)
+def _all_visible() -> PaperQuerySet:
+    return cast("PaperQuerySet", listed(Paper.objects.visible()))
+
+
+def visible_listed() -> PaperQuerySet:
+    """All papers with a page of their own, as ``listed`` gives them, to filter and order further.
+
+    A queryset, not rows: it was never evaluated, and putting it together takes as long as asking it.
+    """
+    return _all_visible().all()
 
 
 def read_listed(papers: QuerySet[Paper], *, authors: int = AUTHORS_ON_A_CARD) -> Iterable[ListedPaper]:

@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from papers.cards import Heading, Listed, card, card_list
-from papers.category_groups import Choice
+from papers.category_groups import Choice, Choices
 from papers.dates import date_html
 from papers.licences import licence_name
 from papers.searching import Hit
@@ -78,7 +78,7 @@ def meta_tags(tags: Iterable[tuple[str, str]]) -> SafeString:
 
 
 @register.simple_tag
-def category_options(choices: tuple[Choice, ...], chosen: str) -> SafeString:
+def category_options(choices: Choices, chosen: str) -> SafeString:
     """The options of a choice of categories, by group."""
     options = _options(choices)
     if not chosen:
@@ -88,7 +88,7 @@ def category_options(choices: tuple[Choice, ...], chosen: str) -> SafeString:
 
 
 @lru_cache(maxsize=4)
-def _options(choices: tuple[Choice, ...]) -> SafeString:
+def _options(choices: Choices) -> SafeString:
     groups: dict[str, list[Choice]] = {}
     for one in choices:
         if one.canonical is None:

@@ -11,7 +11,7 @@ from papers.category_groups import read_choices
 from papers.counts import RowCount, count_rows
 from papers.forms import KINDS, SORTS, STATUSES, PaperFilter, read_filter, source_choices
 from papers.keyset import BadCursor, Place, read_page
-from papers.listed import ListedPaper, listed
+from papers.listed import ListedPaper, visible_listed
 from papers.models import Paper
 from papers.views.links import Link, Pager, address
 from wovepaper.lib.page_head import PageHead
@@ -31,7 +31,7 @@ def paper_list(request: HttpRequest) -> HttpResponse:
     path = reverse("papers:paper_list")
     papers = chosen.apply(Paper.objects.visible())
     page = read_page(
-        listed(papers),
+        chosen.apply(visible_listed()),
         place=place,
         key_field="sort_date",
         descending=chosen.sort == "newest",
