@@ -1,7 +1,8 @@
 """The figures of researchers, kept beside them: computed from the papers shown under them, never added up.
 
 The number of papers is exact whenever a transaction that moves papers has ended. All the others (citations, h-index,
-places in the author lists, years, categories) may lag until the pipeline has worked off what waits for the researcher.
+places in the author lists, years, categories, the latest affiliation) may lag until the pipeline has worked off what
+waits for the researcher.
 """
 
 from __future__ import annotations
@@ -35,13 +36,14 @@ FIGURES = {
     "last_year": "smallint",
     "years": "smallint[]",
     "categories": "varchar[]",
+    "affiliation": "text",
 }
 """Columns of a researcher that are computed from the papers, with their types, in the order of ``_COUNT``."""
 
 _COUNT = """
     WITH shown AS (
         SELECT given.root_id, paper.published_on, paper.categories, paper.citation_count, paper.author_count,
-            place.position
+            place.position, place.id AS authorship_id
         FROM researchers_attribution AS given
         JOIN papers_paper AS paper ON paper.id = given.paper_id AND paper.redirect_to_id IS NULL
         JOIN papers_authorship AS place ON place.id = given.authorship_id
@@ -69,12 +71,18 @@ _COUNT = """
     fields AS (
         SELECT root_id, array_agg(code ORDER BY papers DESC, code COLLATE "C") AS categories
         FROM listed GROUP BY root_id
+    ),
+    printed AS (
+        SELECT DISTINCT ON (shown.root_id) shown.root_id, left(affiliation.text, 300) AS affiliation
+        FROM shown JOIN papers_affiliation AS affiliation USING (authorship_id)
+        ORDER BY shown.root_id, shown.published_on DESC NULLS LAST, shown.authorship_id DESC, affiliation.id
     )
     SELECT counted.root_id, papers, first, middle, last, single, cited, citations, h_index,
-        years[1], years[cardinality(years)], coalesce(years, '{}'), coalesce(categories, '{}')
-    FROM counted LEFT JOIN hirsch USING (root_id) LEFT JOIN fields USING (root_id)
+        years[1], years[cardinality(years)], coalesce(years, '{}'), coalesce(categories, '{}'),
+        coalesce(affiliation, '')
+    FROM counted LEFT JOIN hirsch USING (root_id) LEFT JOIN fields USING (root_id) LEFT JOIN printed USING (root_id)
 """
-_NO_PAPERS: tuple[Any, ...] = (0, 0, 0, 0, 0, 0, None, None, None, None, [], [])
+_NO_PAPERS: tuple[Any, ...] = (0, 0, 0, 0, 0, 0, None, None, None, None, [], [], "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,9 @@ class Researcher(MergeableModel):
         blank=True,
         help_text="ISO 3166 codes of their institutions' countries, the most frequent first.",
     )
+    affiliation = models.TextField(
+        default="", db_default="", blank=True, help_text="What their latest paper prints that prints one; cut."
+    )
     counted_at = models.DateTimeField(null=True, blank=True, help_text="When all the figures were last computed.")
     sort_name = models.CharField(
         max_length=SORT_NAME_LENGTH,

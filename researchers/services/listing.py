@@ -12,8 +12,8 @@ from researchers.services.namesakes import years_in_words
 from wovepaper.lib.countries import country_name
 
 CARD_FIELDS = (
-    "display_name", "slug", "paper_count", "first_year", "last_year", "categories", "citation_count", "h_index",
-    "sort_name", "citation_order", "h_index_order",
+    "display_name", "slug", "paper_count", "first_year", "last_year", "categories", "affiliation",
+    "citation_count", "h_index", "sort_name", "citation_order", "h_index_order",
 )  # fmt: skip
 """The columns a card needs, and those that the list is in the order of."""
 FIELDS_ON_A_CARD = 3
@@ -42,15 +42,13 @@ class ListedResearcher:
 def list_researchers(
     researchers: Sequence[Researcher], *, found_as: Mapping[int, str] | None = None
 ) -> list[ListedResearcher]:
-    """What the list shows of these roots, in two queries for all of them. ``found_as``: names that a search matched."""
-    ids = [one.pk for one in researchers]
-    affiliations = latest_affiliations(ids)
-    with_orcid = roots_with_orcid(ids)
+    """What the list shows of these roots, in one query for all of them. ``found_as``: names that a search matched."""
+    with_orcid = roots_with_orcid(one.pk for one in researchers)
     return [
         ListedResearcher(
             id=one.pk, name=one.display_name, url=one.get_absolute_url(), papers=one.paper_count,
             years=years_in_words(one.first_year, one.last_year), fields=tuple(one.categories[:FIELDS_ON_A_CARD]),
-            citations=one.citation_count, h_index=one.h_index, affiliation=affiliations.get(one.pk, ""),
+            citations=one.citation_count, h_index=one.h_index, affiliation=one.affiliation,
             has_orcid=one.pk in with_orcid, found_as=(found_as or {}).get(one.pk, ""),
         )
         for one in researchers
@@ -61,23 +59,6 @@ def roots_with_orcid(roots: Iterable[int]) -> set[int]:
     """Those of whom an ORCID iD is known beyond doubt."""
     trusted = ResearcherIdentifier.objects.filter(researcher__root__in=list(roots), scheme="orcid", state="trusted")
     return set(trusted.values_list("researcher__root", flat=True))
-
-
-def latest_affiliations(roots: Sequence[int]) -> dict[int, str]:
-    """The affiliation that the latest dated paper with one prints, by root; one query."""
-    if not roots:
-        return {}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT wanted.id, latest.text FROM unnest(%s::bigint[]) AS wanted(id) CROSS JOIN LATERAL ("
-            " SELECT printed.text FROM researchers_attribution AS shown"
-            " JOIN papers_paper AS paper ON paper.id = shown.paper_id AND paper.redirect_to_id IS NULL"
-            " JOIN papers_affiliation AS printed ON printed.authorship_id = shown.authorship_id"
-            " WHERE shown.root_id = wanted.id ORDER BY paper.sort_date DESC, paper.id DESC, printed.id LIMIT 1"
-            ") AS latest",
-            [list(roots)],
-        )
-        return dict(cursor.fetchall())
 
 
 def known_countries(chosen: str = "") -> list[str]:

@@ -20,6 +20,7 @@ from researchers.counts import FIGURES, find_wrong, recount, recount_papers
 from researchers.models import Attribution, Researcher
 from researchers.models.researcher import sort_name_of
 from researchers.tasks import check_identity
+from tests.factories import affiliate
 from tests.researchers.people import arrive, different, give, merge, paper, place, researcher, split, undo
 from wovepaper.pipeline.models import WorkItem
 from wovepaper.pipeline.services import drain, enqueue
@@ -30,6 +31,7 @@ NOTHING = {
     "paper_count": 0, "first_author_count": 0, "middle_author_count": 0, "last_author_count": 0,
     "single_author_count": 0, "cited_paper_count": 0, "citation_count": None, "h_index": None,
     "first_year": None, "last_year": None, "years": [], "categories": [],
+    "affiliation": "",
 }  # fmt: skip
 
 
@@ -73,9 +75,23 @@ class TestRecount:
             "last_year": 2020,
             "years": [2018, 2020],
             "categories": ["cs.LG", "cs.CL", "math.CO"],
+            "affiliation": "",
         }
         kept = Researcher.objects.get()
         assert (kept.citation_order, kept.h_index_order, kept.counted_at is not None) == (14, 2, True)
+
+    def test_the_affiliation_is_that_of_the_latest_paper_that_prints_one(self) -> None:
+        ada = researcher("Ada Weaver")
+        for day, texts in (
+            (dt.date(2020, 1, 1), ["Knot Institute"]), (dt.date(2021, 1, 1), ["Loom Works", "Guild"]),
+            (dt.date(2022, 1, 1), []), (None, ["Undated"]),
+        ):  # fmt: skip
+            affiliate(written(ada, published_on=day), 1, *texts)
+        recount([ada.pk])
+        assert figures(ada)["affiliation"] == "Loom Works"
+        affiliate(written(ada, published_on=dt.date(2023, 1, 1)), 1, "W" * 1_000)
+        recount([ada.pk])
+        assert figures(ada)["affiliation"] == "W" * 300
 
     def test_unknown_is_not_0(self) -> None:
         ada, bo = researcher("Ada Weaver"), researcher("Bo Spindle")
