@@ -133,6 +133,10 @@ class _Stage:
         """A given name that many bear."""
         return self.chance.one_of(_GIVENS)
 
+    def two_syllables(self) -> str:
+        """A given name with a hyphen."""
+        return f"{self.chance.one_of(_FIRST_SYLLABLES)}-{self.chance.one_of(_SECOND_SYLLABLES)}"
+
     def show(self, *leads: Lead, place: int = 0) -> Appearance:
         """The paper."""
         return Appearance(leads, self.group(place))
@@ -142,9 +146,14 @@ _GIVENS = tuple(
     "Agnes Bruno Carla Dario Edith Fabian Greta Hugo Iris Jonas Klara Leon Mira Nils Olga Paul Rosa Stella Theo Uma "
     "Viktor Wanda Yves Zita".split()
 )
-_EAST_ASIAN_GIVENS = ("Ming-Wei", "Xiao-Hua", "Jia-Ling", "Yu-Ting", "Zhi-Qiang", "Hong-Yan", "Wei-Jun", "Shu-Fen")
-_EAST_ASIAN_FAMILIES = ("Chang", "Tsai", "Hsieh", "Kuo", "Chiu", "Liao", "Tseng", "Yeh", "Fang", "Qiu", "Jin", "Meng")
-_WITH_UMLAUTS = ("Töllner", "Grüvik", "Bäskow", "Schöndrup", "Küllberg", "Jäspermann", "Möwald", "Fühlking", "Wölmer")
+_FIRST_SYLLABLES = tuple("Ming Xiao Jia Yu Zhi Hong Shu Chun Tsung Kuan Pei Hsin Bao Cheng Guo Rui".split())
+_SECOND_SYLLABLES = tuple("Wei Hua Ling Ting Qiang Yan Fen Chieh Lun Jung Han Lang Ping Rong Shan Zhen".split())
+_EAST_ASIAN_FAMILIES = tuple("Chang Tsai Hsieh Kuo Chiu Liao Tseng Yeh Fang Qiu Jin Meng Shih Pai Lai Hou".split())
+_WITH_UMLAUTS = tuple(
+    "Töllner Grüvik Bäskow Schöndrup Küllberg Jäspermann Möwald Fühlking Wölmer Bröskamp Hülsdorff Kräwinkel Lödige "
+    "Nüschen Pöttgen Rühmkorb Zwänger".split()
+)
+_COMMON_FAMILIES = tuple("Smith Johnson Miller Brown Schmidt Rossi Martin Novak Hansen Moreau".split())
 
 
 def _lead(person: Person, orcid: str | None = "", **changes: str) -> Lead:
@@ -166,7 +175,7 @@ def _changed_given_name(stage: _Stage) -> Appearance:
 
 
 def _hyphens_and_capitals(stage: _Stage) -> Appearance:
-    given, family = stage.chance.one_of(_EAST_ASIAN_GIVENS), stage.chance.one_of(_EAST_ASIAN_FAMILIES)
+    given, family = stage.two_syllables(), stage.chance.one_of(_EAST_ASIAN_FAMILIES)
     someone = stage.person(0, given, family)
     first, second = given.split("-")
     forms = ((given, family), (given.upper(), family.upper()), (f"{first}{second.lower()}", family),
@@ -190,7 +199,7 @@ def _father_and_son(stage: _Stage) -> Appearance:
 
 
 def _family_name_first(stage: _Stage) -> Appearance:
-    given, family = stage.chance.one_of(_EAST_ASIAN_GIVENS).replace("-", "").capitalize(), stage.rare()
+    given, family = stage.two_syllables().replace("-", "").capitalize(), stage.rare()
     someone = stage.person(0, given, family)
     turned = stage.turn in (2, 3)
     return stage.show(_lead(someone, given=family, family=given) if turned else _lead(someone))
@@ -203,7 +212,7 @@ def _mononym(stage: _Stage) -> Appearance:
 
 
 def _wrong_checksum(stage: _Stage) -> Appearance:
-    given, family = stage.chance.one_of(SHARED_NAMES)
+    given, family = _common(stage)
     both = (stage.person(0, given, family), stage.person(1, given, family))
     return stage.show(_lead(both[stage.turn % 2], misprinted(both[0].orcid)), place=stage.turn % 2)
 
@@ -228,10 +237,22 @@ def _two_orcids(stage: _Stage) -> Appearance:
     return stage.show(_lead(someone, second if stage.turn in (1, 4) else None))
 
 
-def _namesakes(stage: _Stage, *, orcid: str | None, rare: bool = False) -> Appearance:
-    given, family = (stage.given(), stage.rare()) if rare else stage.chance.one_of(SHARED_NAMES)
+def _namesakes(stage: _Stage, names: Callable[[_Stage], tuple[str, str]], orcid: str | None = "") -> Appearance:
+    given, family = names(stage)
     both = (stage.person(0, given, family), stage.person(1, given, family))
     return stage.show(_lead(both[stage.turn % 2], orcid), place=stage.turn % 2)
+
+
+def _shared(stage: _Stage) -> tuple[str, str]:
+    return stage.chance.one_of(SHARED_NAMES)
+
+
+def _common(stage: _Stage) -> tuple[str, str]:
+    return stage.given(), stage.chance.one_of(_COMMON_FAMILIES)
+
+
+def _rare(stage: _Stage) -> tuple[str, str]:
+    return stage.given(), stage.rare()
 
 
 def _moves(stage: _Stage) -> Appearance:
@@ -288,13 +309,13 @@ _PLOTS: dict[Plot, Callable[[_Stage], Appearance]] = {
     Plot.ORCID_OF_A_COAUTHOR: _orcid_of_a_coauthor,
     Plot.ORCID_ON_TWO_AUTHORS: _orcid_on_two_authors,
     Plot.TWO_ORCIDS: _two_orcids,
-    Plot.NAMESAKES_WITH_ORCIDS: lambda stage: _namesakes(stage, orcid=None),
-    Plot.NAMESAKES_OF_TWO_FIELDS: lambda stage: _namesakes(stage, orcid=""),
-    Plot.NAMESAKES_OF_ONE_FIELD: lambda stage: _namesakes(stage, orcid=""),
+    Plot.NAMESAKES_WITH_ORCIDS: lambda stage: _namesakes(stage, _shared, None),
+    Plot.NAMESAKES_OF_TWO_FIELDS: lambda stage: _namesakes(stage, _common),
+    Plot.NAMESAKES_OF_ONE_FIELD: lambda stage: _namesakes(stage, _shared),
     Plot.MOVES: _moves,
     Plot.INITIALS_BETWEEN_TWO: _initials_between_two,
     Plot.LONGER_FAMILY_NAME: _longer_family_name,
     Plot.SAME_NAME_ON_ONE_PAPER: _same_name_on_one_paper,
-    Plot.RARE_NAMESAKES: lambda stage: _namesakes(stage, orcid="", rare=True),
+    Plot.RARE_NAMESAKES: lambda stage: _namesakes(stage, _rare),
     Plot.ORCID_OF_A_RELATIVE: _orcid_of_a_relative,
 }

@@ -282,7 +282,7 @@ AuthorList = tuple[tuple[DemoAuthor, ...], tuple[str, ...], str]
 
 def _crowd(seed: int, field: Field, size: int) -> AuthorList:
     people = [person(seed, field.code, -1, place) for place in range(size)]
-    authors = [DemoAuthor(in_style(someone, "initials"), someone) for someone in people]
+    authors = [DemoAuthor(in_style(someone, someone.usual_style), someone) for someone in people]
     authors.sort(key=lambda author: (author.printed.keyname, author.printed.forenames, author.person.key))
     return tuple(authors), (), curiosities.COLLABORATION
 
@@ -306,16 +306,16 @@ def _play(played: Scene, year: int, chance: Chance) -> AuthorList:
 
 def write_author_list(number: int, seed: int, field: Field, year: int, chance: Chance) -> AuthorList:
     """People who work together, for a paper of that number."""
-    groups = 6 + int((number + 1) ** 0.8 * field.weight / FIELD_WEIGHTS[-1])
+    groups = 3 + int((number + 1) ** 0.75 * field.weight / FIELD_WEIGHTS[-1])
     group = chance.rank(groups)
     size = _team_size(field, chance)
     senior = min(chance.rank(6, shift=2), 5)
     # Juniors come and go: the window of members moves with the years.
-    window = 6 + 2 * (year - 1991)
+    window = 6 + (year - 1991)
     places: list[tuple[int, int]] = []
     while len(places) < size - 1:
         home = group if chance.happens(0.8) else chance.rank(groups)
-        place = (home, window + chance.rank(14, shift=3) if chance.happens(0.7) else chance.rank(6, shift=2))
+        place = (home, window + chance.rank(8, shift=2) if chance.happens(0.6) else chance.rank(6, shift=2))
         if place not in places and place != (group, senior):
             places.append(place)
         elif chance.happens(0.2):

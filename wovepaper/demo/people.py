@@ -1,7 +1,8 @@
 """The people of the demo catalogue: who they truly are, and how a paper prints their names.
 
 A person is a pure function of the seed, the field, the research group and the place in the group, so that a catalogue
-of any size needs no table of them. Namesakes arise by themselves, and one person in thirty gets one of a few names.
+of any size needs no table of them. Family names have a long tail, as they have in the world: many are borne by few.
+Namesakes arise by themselves all the same, and one person in a hundred gets one of a few names.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Literal
 
 from wovepaper.demo.chance import Chance
 from wovepaper.demo.registry import invented_orcid
+from wovepaper.demo.vocabulary import EPONYMS, eponym
 
 Style = Literal["full", "initials", "first", "middle", "plain"]
 
@@ -65,6 +67,8 @@ class Region:
     """How often somebody has one name only."""
     joined: str = ""
     """Second syllables that are joined to the given name, separated by |; the joint itself comes first."""
+    few_families: bool = False
+    """Everybody bears one of a few family names, and given names tell people apart."""
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -73,19 +77,21 @@ def _words(text: str) -> tuple[str, ...]:
 
 REGIONS: tuple[Region, ...] = (
     Region(
-        20,
+        12,
         _words(
             "Wang Li Zhang Liu Chen Yang Huang Zhao Wu Zhou Xu Sun Ma Zhu Hu Guo He Lin Gao Luo Zheng Liang Xie Tang "
             "Deng Feng Han Cao Zeng Peng Xiao Cai Pan Tian Dong Yuan Yu Ye Jiang Du Su Wei Cheng Ding Shen Ren Lu Yao"
         ),
         _words("Wei Ming Jian Xiao Yu Jing Hao Lei Yan Li Jun Hui Xin Ting Zhi Bo Rui Yi Chen Fei Kai Lin Qi Tao Ying"),
-        joined="|ming|hua|yu|wei|lin|feng|jie|ping|xin|yang|hong|jun|na|",
+        joined="|ming|hua|yu|wei|lin|feng|jie|ping|xin|yang|hong|jun|na|liang|qiang|chun|rong|zhen|bin|ying|kun|tong|",
+        few_families=True,
     ),
     Region(
         5,
         _words("Kim Lee Park Choi Jung Kang Cho Yoon Jang Lim Han Oh Seo Shin Kwon Hwang Ahn Song Ryu Hong"),
         _words("Min Ji Seung Hyun Sung Young Dong Jae Soo Eun Kyung Tae Jin Woo"),
-        joined="-|jae|hyun|woo|soo|young|ho|hee|jin|kyung|min",
+        joined="-|jae|hyun|woo|soo|young|ho|hee|jin|kyung|min|seok|won|chul|mi|sook|beom|yeon|gyu",
+        few_families=True,
     ),
     Region(
         6,
@@ -280,6 +286,7 @@ SHARED_NAMES: tuple[tuple[str, str], ...] = (
 """Names that many of the invented people share."""
 
 _HAVE_ORCID = 0.45
+_RARE_FAMILY = 0.7
 _STYLES: tuple[Style, ...] = ("full", "initials", "middle", "first", "plain")
 _STYLE_WEIGHTS = (58.0, 82.0, 94.0, 97.0, 100.0)
 
@@ -296,11 +303,13 @@ def person(seed: int, field: str, group: int, member: int) -> Person:
 
 def _named(chance: Chance, key: str) -> Person:
     style = chance.weighted(_STYLES, _STYLE_WEIGHTS)
-    if chance.happens(1 / 30):
+    if chance.happens(1 / 100):
         given, family = chance.one_of(SHARED_NAMES)
         return Person(key, given, family, "", style)
     region = chance.weighted(REGIONS, _REGION_WEIGHTS)
     family = chance.common(region.families).replace("_", " ")
+    if not region.few_families and chance.happens(_RARE_FAMILY):
+        family = eponym(chance.below(EPONYMS))
     if chance.happens(region.single):
         return Person(key, "", family, "", "full")
     given = _given(chance, region)
@@ -316,7 +325,7 @@ def _named(chance: Chance, key: str) -> Person:
 
 def _given(chance: Chance, region: Region) -> str:
     given = chance.common(region.givens)
-    if region.joined and chance.happens(0.6):
+    if region.joined and chance.happens(0.85 if region.few_families else 0.6):
         joint, *syllables = region.joined.split("|")
         given += joint + chance.one_of(syllables)
     if chance.happens(region.second_given):
