@@ -26,12 +26,12 @@ class Desk:
         self.client = Client()
         self.client.force_login(user)
 
-    def get(self, name: str, *args: object, status: int = 200, **query: object) -> str:
+    def get(self, name: str, /, *args: object, status: int = 200, **query: object) -> str:
         answer = self.client.get(reverse(f"admin:researchers_{name}", args=args), query)
         assert answer.status_code == status, answer.content[:2000]
         return answer.content.decode()
 
-    def post(self, name: str, *args: object, **data: object) -> HttpResponse:
+    def post(self, name: str, /, *args: object, **data: object) -> HttpResponse:
         return self.client.post(reverse(f"admin:researchers_{name}", args=args), data)
 
     def decide(self, item: Candidate, action: str, *people: Researcher, **data: object) -> HttpResponse:
