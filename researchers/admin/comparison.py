@@ -213,9 +213,9 @@ def _add_identifiers(columns: Sequence[Column]) -> None:
     by_root: defaultdict[int, list[ResearcherIdentifier]] = defaultdict(list)
     holders: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
     rows = ResearcherIdentifier.objects.filter(researcher__root__in=[column.pk for column in columns])
-    for row in rows.annotate(root=F("researcher__root_id")).order_by("scheme", "pk"):
-        by_root[row.root].append(row)  # type: ignore[attr-defined]
-        holders[row.scheme, row.value].add(row.root)  # type: ignore[attr-defined]
+    for row in rows.select_related("researcher").order_by("scheme", "pk"):
+        by_root[row.researcher.root_id].append(row)
+        holders[row.scheme, row.value].add(row.researcher.root_id)
     for column in columns:
         found = by_root[column.pk]
         orcids = {row.value for row in found if row.scheme == "orcid" and row.state == "trusted"}

@@ -29,7 +29,7 @@ class _Filter(admin.SimpleListFilter):
     @classmethod
     def condition(cls, value: str | None) -> Q:
         """Of a value; of one that is not there, none."""
-        return cls.conditions[value][1] if value in cls.conditions else Q()
+        return cls.conditions.get(value or "", ("", Q()))[1]
 
 
 class KindFilter(_Filter):

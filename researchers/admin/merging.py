@@ -71,10 +71,9 @@ class Preview:
     @property
     def other_orcids(self) -> bool:
         """Whether two of them have different trusted ORCIDs."""
-        sides = [
-            part["trusted_ids"] for side in self.sides for part in map(side.plan.evidence.get, ("loser", "survivor"))
-        ]
-        return len({one for ids in sides for one in ids if one.startswith("orcid:")}) > 1
+        plans = [side.plan.evidence for side in self.sides]
+        trusted = {one for plan in plans for part in ("loser", "survivor") for one in plan[part]["trusted_ids"]}
+        return sum(one.startswith("orcid:") for one in trusted) > 1
 
     @property
     def overridable(self) -> bool:

@@ -220,7 +220,7 @@ class ResearcherAdmin(MergingViews, SplittingViews):
             messages.success(request, "Decided: it is not theirs, whatever the sources say. It is attributed anew.")
         elif answer == "is":
             text = request.POST.get("other", "").strip()
-            target = find_named(text) if text else researcher.root
+            target = find_named(text or str(researcher.root_id))
             if target is None:
                 raise NotMergeable(f"“{text[:80]}” is the number, address or ORCID iD of nobody here.")
             decide_is(authorship=place.pk, researcher=target.pk, actor=user, reason=reason)  # type: ignore[arg-type]
