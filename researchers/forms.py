@@ -74,7 +74,7 @@ class ResearcherFilter:
         """Each filter in words, with the change that takes it away."""
         chips: list[tuple[str, dict[str, Any]]] = []
         if self.q:
-            chips.append((f"“{self.q if len(self.q) <= 60 else f'{self.q[:59]}…'}”", {"q": ""}))
+            chips.append((f"called {self.q if len(self.q) <= 60 else f'{self.q[:59]}…'}", {"q": ""}))
         if self.category:
             chips.append((self.category, {"category": ""}))
         if self.country:

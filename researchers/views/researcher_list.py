@@ -152,15 +152,20 @@ def _empty_state(chosen: ResearcherFilter, path: str, *, first_page: bool) -> di
         }
     without = [Link(f"Without “{label}”", address(path, chosen.as_query(**change))) for label, change in chosen.chips()]
     several = len(without) > 1
+    if chosen.q:
+        title = "Nobody found"
+        sentence = "Nobody to whom papers here are attributed is called so" + (
+            " and passes the other filters." if several else "."
+        )
+    elif several:
+        title = "No researcher passes all these filters"
+        sentence = "Each may have researchers of its own; together they leave none."
+    else:
+        title = "No researcher passes this filter"
+        sentence = "There is none of the kind in this catalogue yet."
     return {
-        "title": "No researcher passes all these filters" if several else "No researcher passes this filter",
-        "sentence": (
-            "Each may have researchers of its own; together they leave none."
-            if several
-            else "Nobody to whom papers here are attributed is called so."
-            if chosen.q
-            else "There is none of the kind in this catalogue yet."
-        ),
+        "title": title,
+        "sentence": sentence,
         "suggestions": [*without, *_elsewhere(chosen), Link("All researchers", path)],
     }
 

@@ -39,6 +39,7 @@ EXPLANATIONS: dict[int, Explanation] = {
 WHERE_TO_LOOK = (
     ("/papers/<arXiv id>", "a paper by its arXiv id, such as /papers/2311.01234"),
     ("/papers/doi/<DOI>", "a paper by its DOI"),
+    ("/researchers/orcid/<ORCID iD>", "a researcher by their ORCID iD"),
     ("/categories/<code>", "a field of research, such as /categories/cs.CL"),
     ("/search?q=<words>", "the search"),
 )

@@ -15,13 +15,18 @@ User-agent: *
 Disallow: /admin/
 Disallow: /accounts/
 Disallow: /search
+Disallow: /researchers/compare
 Disallow: /*/cite
+Disallow: /*/contest
 Disallow: /*?*category=
+Disallow: /*?*country=
 Disallow: /*?*day=
 Disallow: /*?*kind=
+Disallow: /*?*q=
 Disallow: /*?*sort=
 Disallow: /*?*source=
 Disallow: /*?*status=
+Disallow: /*?*year=
 Disallow: /*?*year_from=
 Disallow: /*?*year_to=
 """

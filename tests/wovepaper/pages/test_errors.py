@@ -48,7 +48,8 @@ class TestNotFound:
         assert page.one("//p[@class='lede']") == "The address may be mistyped, or the paper is not harvested yet."
         assert page.texts("//main//a[contains(@class, 'button')]") == ["Search the archive", "Go home"]
         assert page.texts("//main//dt/code") == [
-            "/papers/<arXiv id>", "/papers/doi/<DOI>", "/categories/<code>", "/search?q=<words>"
+            "/papers/<arXiv id>", "/papers/doi/<DOI>", "/researchers/orcid/<ORCID iD>", "/categories/<code>",
+            "/search?q=<words>",
         ]  # fmt: skip
         assert page.value("//meta[@name='robots']/@content") == "noindex"
 

@@ -18,11 +18,14 @@ def test_robots_read_papers_and_leave_filters_and_searches(client):
     for allowed in (
         "/", "/papers", "/papers?after=2020-01-01_7", "/papers/2101.54321-on-looms", "/papers/2101.54321.bib",
         "/categories", "/categories/cs.CL", "/categories/cs.CL?after=2020-01-01_7", "/about",
+        "/researchers", "/researchers?after=9_7", "/researchers/7-ada-weaver", "/papers/2101.54321/authors",
     ):  # fmt: skip
         assert may_read(robots, allowed), allowed
     for refused in (
         "/papers?kind=thesis", "/papers?after=2020-01-01_7&status=withdrawn", "/papers?year_from=2020", "/search",
         "/search?q=x", "/categories/cs.CL?day=2020-01-01", "/papers/2101.54321/cite", "/admin/", "/accounts/login/",
+        "/researchers?q=weaver", "/researchers?after=9_7&country=DE", "/researchers?year=2020",
+        "/researchers?sort=name", "/researchers/compare?ids=1,2", "/papers/2101.54321/authors/7/contest",
     ):  # fmt: skip
         assert not may_read(robots, refused), refused
 
