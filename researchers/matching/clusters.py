@@ -161,8 +161,8 @@ class VariantScorer:
         known = bool(ours.affiliation) and bool(theirs.affiliation)
         affiliation = 0.0
         if known:
-            affiliation = _dot(ours.affiliation, theirs.affiliation) / (ours.affiliation_norm * theirs.affiliation_norm)
-        title = _dot(ours.title, theirs.title) / (ours.title_norm * theirs.title_norm)
+            affiliation = dot(ours.affiliation, theirs.affiliation) / (ours.affiliation_norm * theirs.affiliation_norm)
+        title = dot(ours.title, theirs.title) / (ours.title_norm * theirs.title_norm)
         between = 0
         if ours.first_year and ours.last_year and theirs.first_year and theirs.last_year:
             between = max(0, ours.first_year - theirs.last_year, theirs.first_year - ours.last_year)
@@ -208,14 +208,14 @@ class VariantScorer:
                 if name not in cluster.names:
                     # From half a decade below one namesake on, a name counts for something.
                     co_authors[name.key] = min(4.0, max(0.0, 0.5 - decades_of(population.namesakes(name))))
-        affiliation = _weigh(affiliations, population.affiliation_weight)
-        title = _weigh(titles, population.title_weight)
+        affiliation = weigh(affiliations, population.affiliation_weight)
+        title = weigh(titles, population.title_weight)
         return _Summary(
             co_authors,
             affiliation,
-            _norm(affiliation),
+            norm(affiliation),
             title,
-            _norm(title),
+            norm(title),
             min(years, default=None),
             max(years, default=None),
             frozenset(venues),
@@ -223,14 +223,17 @@ class VariantScorer:
         )
 
 
-def _weigh(counts: Mapping[str, int], weigh: Callable[[str], float]) -> dict[str, float]:
-    return {word: (1 + math.log(number)) * weigh(word) for word, number in sorted(counts.items())}
+def weigh(counts: Mapping[str, int], weight: Callable[[str], float]) -> dict[str, float]:
+    """The words of several texts as a vector: how often, by how telling."""
+    return {word: (1 + math.log(number)) * weight(word) for word, number in sorted(counts.items())}
 
 
-def _norm(vector: Mapping[str, float]) -> float:
+def norm(vector: Mapping[str, float]) -> float:
+    """The length of a vector; 1 for an empty one."""
     return math.sqrt(sum(value * value for value in vector.values())) or 1.0
 
 
-def _dot(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+def dot(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """The product of two vectors."""
     few, many = sorted((one, other), key=len)
     return sum(value * many[word] for word, value in few.items() if word in many)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,8 +13,10 @@ from numpy.typing import NDArray
 
 from researchers.matching.clusters import VARIANT_FEATURES, Cluster, VariantScorer
 from researchers.matching.evidence import AuthorshipEvidence
+from researchers.matching.groups import GROUP_FEATURES, GroupScorer
 from researchers.matching.linkage import NEAREST
 from researchers.matching.names import Relation
+from researchers.matching.neighbourhood import Neighbourhood
 from researchers.matching.pairs import FEATURES, PairScorer
 from researchers.matching.population import Population
 from researchers.matching.resolve import group_namesakes
@@ -24,11 +27,23 @@ Floats = NDArray[np.float64]
 Labels = Sequence[Mapping[int, str]]
 """Sets of labels, the most trusted first: each from authorships to people. Only labels of one set are compared."""
 
-DECIDE = {"attach": 0.65, "attach_variant": 0.5, "list": 0.4, "rare": 0.01, "rare_initial": 0.001, "nearest": 0.5}
+DECIDE = {
+    "attach": 0.92,
+    "attach_group": 0.6,
+    "attach_variant": 0.5,
+    "list": 0.4,
+    "rare": 0.01,
+    "rare_initial": 0.001,
+    "nearest": 0.5,
+}
+_ATTACH_WITHOUT_GROUPS = 0.65
+"""Probability to attach from, where nothing is learnt of groups."""
 HAND_SET = {"source_id": 1.5, "source_id_differs": -0.5}
 
 _LEARNT_RELATIONS = tuple(kind for kind in Relation if kind is not Relation.MIDDLE)
 """``MIDDLE`` is what the bias stands for."""
+_GRANULARITIES = (0.8, 0.92, 0.97)
+"""Probabilities down to which authorships are joined before groups are compared: groups of all sizes are learnt."""
 _LONGEST_GROUP = 400
 """Labelled authorships of one name that are learnt from."""
 
@@ -40,10 +55,12 @@ def fit_weights(
     population: Population,
     version: str,
     provenance: Mapping[str, Any],
+    neighbourhood: Neighbourhood | None = None,
 ) -> Weights:
     """Weights learnt from all labels; ``population`` counts the authorships. Raises ``ValueError`` for too few.
 
-    ``authorships`` are all of the labelled names and of their variants, labelled or not.
+    ``authorships`` are all of the labelled names and of their variants, labelled or not; ``neighbourhood`` is that of
+    the whole catalogue, by default of their papers.
     """
     pairs = {"bias": 0.0} | dict.fromkeys(FEATURES, 0.0) | HAND_SET
     variants = {"bias": 0.0} | dict.fromkeys(VARIANT_FEATURES, 0.0)
@@ -52,10 +69,22 @@ def fit_weights(
     values = fit_logistic(features, same, balance)
     weights = replace(weights, pairs=HAND_SET | dict(zip(("bias", *FEATURES), values, strict=True)))
     weights = replace(weights, calibration=_calibrate(calibrating, values))
+    grouped, same_groups, group_balance = _labelled_groups(
+        authorships, labels, population, weights, neighbourhood or Neighbourhood(authorships)
+    )
+    if 0 < sum(same_groups) < len(same_groups):
+        values = fit_logistic(grouped, same_groups, group_balance)
+        weights = replace(weights, groups=dict(zip(("bias", *GROUP_FEATURES), values, strict=True)))
+    else:
+        weights = replace(weights, decide={**DECIDE, "attach": _ATTACH_WITHOUT_GROUPS})
     rows, same_variants = _labelled_variants(authorships, labels, population, weights)
     learnt = fit_logistic(rows, same_variants, np.ones(len(rows)))
     names = ("bias", *VARIANT_FEATURES, *(f"relation: {kind}" for kind in _LEARNT_RELATIONS))
-    counted = {"labelled_pairs": len(features), "labelled_variants": len(rows)}
+    counted = {
+        "labelled_pairs": len(features),
+        "labelled_groups": len(grouped),
+        "labelled_variants": len(rows),
+    }
     return replace(
         weights,
         variants=dict(zip(names, learnt, strict=True)),
@@ -143,6 +172,40 @@ def _calibrate(groups: list[tuple[Floats, list[str], float]], values: list[float
         balance += [max(1, found) ** -0.5] * found
     offset, slope = fit_logistic(np.array(scores)[:, None], np.array(outcomes), np.array(balance))
     return {"slope": slope, "offset": offset}
+
+
+def _labelled_groups(
+    authorships: Sequence[AuthorshipEvidence],
+    labels: Labels,
+    population: Population,
+    weights: Weights,
+    neighbourhood: Neighbourhood,
+) -> tuple[Floats, NDArray[np.bool_], NDArray[np.float64]]:
+    """Pairs of groups of one name, as the pairs of authorships alone make them, balanced over names."""
+    scorer = GroupScorer(population, weights, neighbourhood)
+    rows, outcomes, balance = [], [], []
+    for attach in _GRANULARITIES:
+        only_pairs = replace(weights, groups={}, decide={**weights.decide, "attach": attach})
+        by_key: defaultdict[str, list[Cluster]] = defaultdict(list)
+        for cluster in group_namesakes(authorships, population, only_pairs).values():
+            for key in {name.key for name in cluster.names}:
+                by_key[key].append(cluster)
+        for _, clusters in sorted(by_key.items()):
+            namesakes = min(population.namesakes(name) for cluster in clusters for name in cluster.names)
+            for one_set in labels:
+                people = [(cluster, person) for cluster in clusters if (person := _person(cluster, one_set))]
+                pairs = [
+                    (scorer.features(first, second, namesakes), person == other)
+                    for (first, person), (second, other) in itertools.combinations(people, 2)
+                    if first.papers.isdisjoint(second.papers)
+                ]
+                if pairs:
+                    rows += [features for features, _ in pairs]
+                    outcomes += [same for _, same in pairs]
+                    balance += [len(pairs) ** -0.5] * len(pairs)
+                    break
+        scorer.forget()
+    return np.array(rows), np.array(outcomes, dtype=bool), np.array(balance)
 
 
 def _labelled_variants(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,11 @@ DEFAULT = Path(__file__).with_name("weights.json")
 class Weights:
     """Log-odds per unit of each feature, and the thresholds of decisions.
 
-    ``pairs`` weigh two authorships of one name, ``variants`` two groups of authorships whose names differ; both have
-    a ``bias``. ``decide`` holds thresholds: ``attach``, ``attach_variant`` and ``list`` are probabilities, ``rare``
-    and ``rare_initial`` expected namesakes, ``nearest`` the share of the nearest pairs in a link. ``calibration``
-    turns a link of authorships into the log-odds of that probability.
+    ``pairs`` weigh two authorships of one name, ``groups`` two groups of authorships of one name, ``variants`` two
+    whose names differ; each has a ``bias``. A file without ``groups`` joins authorships by their pairs alone.
+    ``decide`` holds thresholds: ``attach``, ``attach_group``, ``attach_variant`` and ``list`` are probabilities,
+    ``rare`` and ``rare_initial`` expected namesakes, ``nearest`` the share of the nearest pairs in a link.
+    ``calibration`` turns a link of authorships into the log-odds of that probability.
     """
 
     version: str
@@ -29,6 +30,7 @@ class Weights:
     variants: Mapping[str, float]
     decide: Mapping[str, float]
     calibration: Mapping[str, float]
+    groups: Mapping[str, float] = field(default_factory=dict)
 
     def probability_of(self, link: float) -> float:
         """The probability that authorships linked by these log-odds are one person's."""
@@ -47,6 +49,7 @@ class Weights:
             "variants": dict(self.variants),
             "decide": dict(self.decide),
             "calibration": dict(self.calibration),
+            "groups": dict(self.groups),
         }
         return json.dumps(content, indent=2) + "\n"
 
@@ -55,7 +58,8 @@ class Weights:
         """Read a weights file. Raises ``ValueError`` that says what is wrong with it."""
         try:
             content = json.loads(text)
-            return cls(**{name: content[name] for name in cls.__dataclass_fields__})
+            needed = [one.name for one in fields(cls) if one.default_factory is MISSING or one.name in content]
+            return cls(**{name: content[name] for name in needed})
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"No file of weights ({error}); make it anew with the training command.") from error
 

@@ -41,6 +41,10 @@ _GROUPS = {
     "co_author_rarity": "co_author",
     "more_co_authors": "co_author",
     "co_authors": "co_author",
+    "co_author_share": "co_author",
+    "neighbours": "neighbour",
+    "neighbour_share": "neighbour",
+    "same_years": "years_between",
     "affiliation_disjoint": "affiliation",
     "affiliation_known": "affiliation",
     "title_word": "title",
@@ -95,6 +99,8 @@ def _namesakes(values: dict[str, float]) -> str:
 def _co_author(values: dict[str, float]) -> str:
     more = int(values.get("more_co_authors", 0))
     text = ("a co-author in common", "two co-authors in common", "several co-authors in common")[min(2, more)]
+    if "co_author_share" in values:
+        return f"{values['co_author_share']:.0%} of the co-authors of the smaller side in common"
     rarity = values.get("co_author_rarity", 0.0)
     return f"{text}, one of a rare name" if rarity >= 2 else f"{text}, of common names" if rarity < 1 else text
 
@@ -118,7 +124,9 @@ def _years(values: dict[str, float]) -> str:
 
 
 def _between(values: dict[str, float]) -> str:
-    years = round(10 * values["years_between"])
+    if values.get("same_years"):
+        return "papers of the same years"
+    years = round(10 * values.get("years_between", 0.0))
     return f"{years} year{'' if years == 1 else 's'} between the last paper of one and the first of the other"
 
 
@@ -135,7 +143,8 @@ _TEXTS: dict[str, Callable[[dict[str, float]], str]] = {
     "title": _title,
     "years_apart": _years,
     "years_between": _between,
-    "venue": _always("a venue in common"),
+    "neighbour": _always("co-authors of one wrote with co-authors of the other"),
+    "venue": lambda values: f"venues agree by {values['venue']:.0%}" if values["venue"] < 1 else "a venue in common",
     "smaller": _always("how many papers there are to compare"),
     "alone": _always("no co-authors to compare"),
     "team_size": _always("how many co-authors there are to compare"),

@@ -15,7 +15,6 @@ from researchers.matching.evidence import AuthorshipEvidence, KnownResearcher
 from researchers.matching.outcomes import DecidedBy, Person, Resolution
 from researchers.matching.population import Population
 from researchers.matching.resolve import resolve
-from researchers.matching.weights import default_weights
 from researchers.merging import KIND
 from researchers.services.attribution import filing
 from researchers.services.attribution.evidence import hash_of_print, load_papers
@@ -27,6 +26,7 @@ from researchers.services.attribution.reasons import as_kept
 from researchers.services.attribution.writing import add_names, create_newcomers, hold_papers, remove_attributions
 from researchers.services.attributions import MODEL_DECIDED, AttributionDraft, WriteReport, write_attributions
 from researchers.services.decisions import adopt_returned_authorships
+from researchers.services.weights import current_weights
 from wovepaper.pipeline.services import enqueue
 
 STAGE_LOCK = (0x776F7665, 3)
@@ -124,7 +124,7 @@ class _Batch:
         self.may_join = may_join
         self.until = until
         self.advance = advance
-        self.weights = default_weights()
+        self.weights = current_weights()
         self.report = Report(papers=len(self.papers))
         self.touched: set[int] = set()
 

@@ -8,9 +8,9 @@ from django.db import connection
 
 from researchers.matching.population import Population
 from researchers.matching.splits import SplitProposal, propose_split
-from researchers.matching.weights import default_weights
 from researchers.models import PopulationPart
 from researchers.services.attribution.known import load_surroundings
+from researchers.services.weights import current_weights
 
 _read: dict[str, tuple[tuple[uuid.UUID, ...], Population]] = {}
 """The population as it was last read, by database: only read here, never added to."""
@@ -24,7 +24,7 @@ def proposed_split(*, researcher: int) -> SplitProposal | None:
     known = load_surroundings([], standing=(), roots=[researcher]).known.get(researcher)
     if known is None or not known.authorships:
         return None
-    return propose_split(known, default_weights(), _population())
+    return propose_split(known, current_weights(), _population())
 
 
 def _population() -> Population:

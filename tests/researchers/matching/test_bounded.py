@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from researchers.matching import resolve as resolving
+from researchers.matching import namesakes
 from researchers.matching.clusters import Cluster
 from researchers.matching.evidence import AuthorshipEvidence, PaperEvidence
 from researchers.matching.linkage import Links, agglomerate
@@ -37,7 +37,7 @@ def test_only_the_rarest_co_authors_of_a_long_list_are_compared() -> None:
 
 def test_a_name_of_thousands_is_taken_in_portions(monkeypatch: object) -> None:
     patch = monkeypatch.setattr  # type: ignore[attr-defined]
-    patch(resolving, "_MOST_AT_ONCE", 50)
+    patch(namesakes, "_MOST_AT_ONCE", 50)
     catalogue = Catalogue()
     rows = [
         catalogue.paper("Yang Liu", f"Ugo Vexley{'abcdefghij'[at % 10]}o", affiliation=f"College number{at % 10}")[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from researchers.matching.clusters import VARIANT_FEATURES
+from researchers.matching.groups import GROUP_FEATURES
 from researchers.matching.names import Relation
 from researchers.matching.outcomes import Reason
 from researchers.matching.pairs import FEATURES, HAND_SET
@@ -55,8 +56,34 @@ def test_variants_in_words() -> None:
     )
 
 
+def test_groups_in_words() -> None:
+    reasons = [
+        Reason("co_author_share", 0.5, 1.0),
+        Reason("co_authors", 2.0, 0.5),
+        Reason("co_author", 1.0, 0.25),
+        Reason("neighbour", 1.0, -0.5),
+        Reason("neighbour_share", 0.5, 1.5),
+        Reason("venue", 0.25, -0.5),
+        Reason("same_years", 1.0, 0.25),
+    ]
+    assert in_words(reasons) == (
+        Phrase("50% of the co-authors of the smaller side in common", 1.75),
+        Phrase("co-authors of one wrote with co-authors of the other", 1.0),
+        Phrase("venues agree by 25%", -0.5),
+        Phrase("papers of the same years", 0.25),
+    )
+
+
 @pytest.mark.parametrize(
-    "evidence", [*FEATURES, *VARIANT_FEATURES, *HAND_SET, "rare_name", *(f"relation: {kind}" for kind in Relation)]
+    "evidence",
+    [
+        *FEATURES,
+        *GROUP_FEATURES,
+        *VARIANT_FEATURES,
+        *HAND_SET,
+        "rare_name",
+        *(f"relation: {kind}" for kind in Relation),
+    ],
 )
 def test_everything_weighed_can_be_told(evidence: str) -> None:
     (phrase,) = in_words([Reason(evidence, 1.0, 1.0)])
