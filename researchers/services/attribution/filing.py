@@ -22,6 +22,10 @@ SHARED_ID_SCORE = 0.6
 """Of two people to whom a source gives one author id."""
 MOST_WITH_ONE_ID = 5
 """People with one id of a source that are listed; more are an error of the source."""
+FEWEST_TO_SPLIT = 4
+"""Papers: two and two."""
+COMMON = 0.1
+"""Expected namesakes from which on a name is several people's often enough to look: 1 in 10 of such names."""
 DOUBT_SCORE = 0.5
 MOST_DOUBTS = 20
 """Authors that are named in one item."""
@@ -143,7 +147,7 @@ def split_drafts(
     """Researchers who look like several people."""
     drafts = []
     for one in researchers:
-        if len(one.authorships) < 2 and len(one.orcids) < 2:
+        if len(one.orcids) < 2 and not _may_be_several(one, population):
             continue
         proposal = propose_split(one, weights, population)
         if proposal is not None:
@@ -158,6 +162,13 @@ def split_drafts(
                 )
             )
     return drafts
+
+
+def _may_be_several(one: KnownResearcher, population: Population) -> bool:
+    """Enough papers to fall into two groups, under a name that several people are likely to bear."""
+    if len(one.authorships) < FEWEST_TO_SPLIT:
+        return False
+    return max(population.namesakes(authorship.name) for authorship in one.authorships) >= COMMON
 
 
 def doubt_drafts(researchers: Iterable[KnownResearcher]) -> list[CandidateDraft]:

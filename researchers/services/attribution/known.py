@@ -229,3 +229,14 @@ def _spread(
         return rows
     chosen = {index * len(rows) // MOST_OF_ONE for index in range(MOST_OF_ONE)}
     return [row for index, row in enumerate(rows) if index in chosen or row[1] in standing]
+
+
+def load_neighbours(roots: Collection[int]) -> Surroundings:
+    """These researchers, and everybody whose names may be of one with theirs; nothing is new."""
+    theirs = Surroundings()
+    _read_people(sorted(roots), set(), {}, None, theirs)
+    forms = {one.name for known in theirs.known.values() for one in known.authorships}
+    forms |= {name for known in theirs.known.values() for name in known.names}
+    found = Surroundings()
+    _read_people(sorted({*roots, *_roots_by_names(forms)}), set(), {}, None, found)
+    return found

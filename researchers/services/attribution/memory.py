@@ -81,7 +81,7 @@ never there."""
 
 
 class KeptPopulation:
-    """The population within one transaction, which holds the lock of the stage."""
+    """The population within one transaction, which holds the lock of the stage if it adds to it."""
 
     def __init__(self) -> None:
         self._name = str(connection.settings_dict["NAME"])
@@ -105,6 +105,13 @@ class KeptPopulation:
             PopulationPart.objects.all().delete()
         row = PopulationPart.objects.create(counts=(self.population if whole else part).to_bytes())
         self._tokens = (row.token,) if whole else (*self._tokens, row.token)
+
+    @classmethod
+    def read(cls) -> Population:
+        """The population as it is now, to be looked at only."""
+        kept = cls()
+        kept.keep()
+        return kept.population
 
     def keep(self) -> None:
         """Let this process go on with it once the transaction is committed."""
