@@ -40,6 +40,8 @@ class TrueAuthorship:
     tiers: tuple[str, ...] = TIERS[:1]
     plot: str = ""
     """What happens to this person, where the paper is part of a scene about them (``cast.Plot``)."""
+    cycle: int = -1
+    """Which of the scenes with that plot it is, from 0; -1 outside of scenes."""
 
     @property
     def paper(self) -> str:
@@ -64,6 +66,11 @@ def true_authorships(recipe: Recipe) -> Iterator[TrueAuthorship]:
 def true_people(recipe: Recipe) -> dict[tuple[str, int], int]:
     """The number of the person at (a paper's external id, position)."""
     return {(row.paper, row.position): row.person for row in _rows(recipe)}
+
+
+def scene_authorships(recipe: Recipe) -> Iterator[TrueAuthorship]:
+    """Only those whom scenes are about; their tiers are not worked out."""
+    return (row for row in _rows(recipe) if row.plot)
 
 
 def write_truth(recipe: Recipe, path: Path) -> int:
@@ -99,7 +106,8 @@ def _rows(recipe: Recipe) -> Iterator[TrueAuthorship]:
         for position, author in enumerate(paper.authors, start=2 if paper.collaboration else 1):
             row = _row(author, numbers, orcids.get(id(author), ""))
             plot = paper.scene.plot.name.lower() if paper.scene and author.fixed else ""
-            yield replace(row, arxiv_id=paper.arxiv_id, doi=dois[0], position=position, plot=plot)
+            cycle = paper.scene.cycle if paper.scene and author.fixed else -1
+            yield replace(row, arxiv_id=paper.arxiv_id, doi=dois[0], position=position, plot=plot, cycle=cycle)
     for work in articles(recipe.papers, seed=recipe.seed, until=recipe.until):
         for position, each in enumerate(work.authors, start=1):
             row = _row(each.author, numbers, each.orcid)

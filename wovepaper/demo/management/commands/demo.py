@@ -11,14 +11,16 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.progress import Progress, TaskID
 
 from wovepaper.demo.catalogue import RealPapersPresent, bring_in, last_day, write_files
-from wovepaper.demo.documents import FORMATS
+from wovepaper.demo.history import play_history
 from wovepaper.demo.recipe import Recipe
+from wovepaper.demo.truth import write_truth
 from wovepaper.demo.users import ensure_demo_users
 from wovepaper.harvest.counts import Counts
 from wovepaper.harvest.errors import HarvestError
 from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.reporter import SilentReporter
 from wovepaper.lib.progress_bar import progress_bar
+from wovepaper.pipeline.services import drain
 
 DEFAULT_PAPERS = 2_000
 
@@ -47,7 +49,7 @@ class Command(BaseCommand):
     help = "Bring in an invented catalogue, seeded and of any size, and make accounts to sign in as."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Size, seed and last day; where to write instead; accounts only."""
+        """Size, seed and last day; what to write instead; accounts only."""
         parser.add_argument(
             "--papers", type=int, default=DEFAULT_PAPERS, metavar="N",
             help=f"how many papers, up to a million (default {DEFAULT_PAPERS})",
@@ -61,11 +63,16 @@ class Command(BaseCommand):
         parser.add_argument(
             "--write-to", type=Path, metavar="FOLDER", help="only write the documents, for `harvest demo --file`"
         )
+        parser.add_argument(
+            "--truth", type=Path, metavar="FILE",
+            help="only write who truly wrote what: lines of JSON, or with the ending .tsv or .tsv.gz the columns that "
+            "tools score by",
+        )  # fmt: skip
         parser.add_argument("--accounts", action="store_true", help="only make the accounts and tell how to sign in")
 
     def handle(
         self, *args: Any, papers: int, seed: int, until: dt.date | None, force: bool, write_to: Path | None,
-        accounts: bool, **options: Any,
+        truth: Path | None, accounts: bool, **options: Any,
     ) -> None:  # fmt: skip
         """Exits with an error, in one sentence, when the catalogue could not be brought in whole."""
         if accounts:
@@ -77,14 +84,17 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         if write_to is not None:
             self._write(recipe, write_to)
-            return
-        self._bring_in(recipe, force=force)
-        self._tell_accounts()
+        if truth is not None:
+            self._write_truth(recipe, truth)
+        if write_to is None and truth is None:
+            self._bring_in(recipe, force=force)
+            self._tell_accounts()
+            self._go_through_history(recipe)
 
     def _bring_in(self, recipe: Recipe, *, force: bool) -> None:
         interruption = Interruption()
         with interruption.listening(), progress_bar() as progress:
-            task = progress.add_task("records", total=recipe.papers * len(FORMATS))
+            task = progress.add_task("records", total=recipe.papers * 5 // 2)
             stages: dict[str, TaskID] = {}
 
             def drained(stage: str, count: int) -> None:
@@ -122,6 +132,17 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{recipe.papers} papers, seed {recipe.seed}, until {recipe.until}: {count} files in {folder}"
         )
+
+    def _write_truth(self, recipe: Recipe, path: Path) -> None:
+        try:
+            count = write_truth(recipe, path)
+        except OSError as error:
+            raise CommandError(f"Cannot write {path}: {error.strerror}.") from error
+        self.stdout.write(f"{count} authorships of {recipe.papers} papers, seed {recipe.seed}, in {path}")
+
+    def _go_through_history(self, recipe: Recipe) -> None:
+        if play_history(recipe):
+            drain()
 
     def _tell_accounts(self) -> None:
         users = ensure_demo_users()
