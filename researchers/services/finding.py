@@ -12,18 +12,15 @@ _ADDRESS = re.compile(r"(?:https?://[^/\s]+)?/?(?:researchers/)?#?(\d{1,18})(?:-
 
 def find_by_orcid(normal: str) -> Researcher | None:
     """The root of whose ORCID iD this is beyond doubt; ``normal`` is as ``wovepaper.lib.orcid.normalise`` gives it."""
-    identifier = (
-        ResearcherIdentifier.objects.select_related("researcher__root")
-        .filter(scheme="orcid", value=normal, state=ResearcherIdentifier.State.TRUSTED)
-        .first()
+    trusted = ResearcherIdentifier.objects.filter(
+        scheme="orcid", value=normal, state=ResearcherIdentifier.State.TRUSTED
     )
-    return _shown(identifier.researcher.root) if identifier else None
+    return Researcher.objects.roots().filter(members__identifiers__in=trusted).first()
 
 
 def find_by_number(number: int) -> Researcher | None:
     """The root that a number leads to today; erased people are nobody."""
-    found = Researcher.objects.select_related("root").filter(pk=number).first()
-    return _shown(found.root) if found else None
+    return Researcher.objects.roots().filter(members=number).first()
 
 
 def find_named(text: str) -> Researcher | None:
@@ -33,7 +30,3 @@ def find_named(text: str) -> Researcher | None:
         return find_by_orcid(normal)
     match = _ADDRESS.fullmatch(text)
     return find_by_number(int(match[1])) if match else None
-
-
-def _shown(root: Researcher) -> Researcher | None:
-    return root if root.erased_at is None else None

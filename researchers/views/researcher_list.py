@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from papers.category_groups import read_choices
 from papers.counts import RowCount, count_rows
-from papers.keyset import BadCursor, Place, read_page
+from papers.keyset import BadCursor, KeysetPage, Place, read_page
 from papers.search_query import tidy
 from papers.searching import SearchDown
 from papers.views.links import Link, Pager, address
@@ -78,7 +78,7 @@ def _page(request: HttpRequest, chosen: ResearcherFilter, path: str, problems: l
         place = Place()
         problems.append(str(error))
     researchers = chosen.apply(Researcher.objects.visible())
-    page = read_page(
+    page: KeysetPage[Researcher] = read_page(
         researchers.only(*CARD_FIELDS), place=place, key_field=order.key_field, descending=order.descending
     )
     return {
