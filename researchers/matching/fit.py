@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +17,6 @@ from researchers.matching.evidence import AuthorshipEvidence
 from researchers.matching.groups import GROUP_FEATURES, GroupScorer
 from researchers.matching.linkage import NEAREST
 from researchers.matching.names import Relation
-from researchers.matching.neighbourhood import Neighbourhood
 from researchers.matching.pairs import FEATURES, PairScorer
 from researchers.matching.population import Population
 from researchers.matching.resolve import group_namesakes
@@ -42,8 +42,10 @@ HAND_SET = {"source_id": 1.5, "source_id_differs": -0.5}
 
 _LEARNT_RELATIONS = tuple(kind for kind in Relation if kind is not Relation.MIDDLE)
 """``MIDDLE`` is what the bias stands for."""
-_GRANULARITIES = (0.8, 0.92, 0.97)
+_GRANULARITIES = (0.8, 0.92)
 """Probabilities down to which authorships are joined before groups are compared: groups of all sizes are learnt."""
+_MOST_GROUPS = 100
+"""Labelled groups of one name that are learnt from."""
 _LONGEST_GROUP = 400
 """Labelled authorships of one name that are learnt from."""
 
@@ -55,12 +57,10 @@ def fit_weights(
     population: Population,
     version: str,
     provenance: Mapping[str, Any],
-    neighbourhood: Neighbourhood | None = None,
 ) -> Weights:
     """Weights learnt from all labels; ``population`` counts the authorships. Raises ``ValueError`` for too few.
 
-    ``authorships`` are all of the labelled names and of their variants, labelled or not; ``neighbourhood`` is that of
-    the whole catalogue, by default of their papers.
+    ``authorships`` are all of the labelled names and of their variants, labelled or not.
     """
     pairs = {"bias": 0.0} | dict.fromkeys(FEATURES, 0.0) | HAND_SET
     variants = {"bias": 0.0} | dict.fromkeys(VARIANT_FEATURES, 0.0)
@@ -69,9 +69,7 @@ def fit_weights(
     values = fit_logistic(features, same, balance)
     weights = replace(weights, pairs=HAND_SET | dict(zip(("bias", *FEATURES), values, strict=True)))
     weights = replace(weights, calibration=_calibrate(calibrating, values))
-    grouped, same_groups, group_balance = _labelled_groups(
-        authorships, labels, population, weights, neighbourhood or Neighbourhood(authorships)
-    )
+    grouped, same_groups, group_balance = _labelled_groups(authorships, labels, population, weights)
     if 0 < sum(same_groups) < len(same_groups):
         values = fit_logistic(grouped, same_groups, group_balance)
         weights = replace(weights, groups=dict(zip(("bias", *GROUP_FEATURES), values, strict=True)))
@@ -179,10 +177,9 @@ def _labelled_groups(
     labels: Labels,
     population: Population,
     weights: Weights,
-    neighbourhood: Neighbourhood,
 ) -> tuple[Floats, NDArray[np.bool_], NDArray[np.float64]]:
     """Pairs of groups of one name, as the pairs of authorships alone make them, balanced over names."""
-    scorer = GroupScorer(population, weights, neighbourhood)
+    scorer = GroupScorer(population, weights)
     rows, outcomes, balance = [], [], []
     for attach in _GRANULARITIES:
         only_pairs = replace(weights, groups={}, decide={**weights.decide, "attach": attach})
@@ -194,6 +191,7 @@ def _labelled_groups(
             namesakes = min(population.namesakes(name) for cluster in clusters for name in cluster.names)
             for one_set in labels:
                 people = [(cluster, person) for cluster in clusters if (person := _person(cluster, one_set))]
+                people = people[:: math.ceil(len(people) / _MOST_GROUPS) or 1]
                 pairs = [
                     (scorer.features(first, second, namesakes), person == other)
                     for (first, person), (second, other) in itertools.combinations(people, 2)

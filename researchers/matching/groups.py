@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from researchers.matching.clusters import Cluster, dot, norm, weigh
-from researchers.matching.neighbourhood import Neighbourhood
 from researchers.matching.outcomes import Reason
 from researchers.matching.pairs import decades_of
 from researchers.matching.population import Population
@@ -21,9 +20,6 @@ GROUP_FEATURES = (
     "co_author_rarity",
     "co_authors",
     "co_author_share",
-    "neighbour",
-    "neighbours",
-    "neighbour_share",
     "title",
     "title_word",
     "affiliation",
@@ -41,16 +37,12 @@ GROUP_FEATURES = (
 _DISJOINT = 0.05
 _MOST_CO_AUTHORS = 100
 """Authors of one paper that are looked at."""
-_MOST_LOOKED_UP = 1000
-"""Co-authors of one group whose own co-authors are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Summary:
     co_authors: dict[str, float]
     """The rarity of each co-author's name, within 0 and 1."""
-    neighbours: dict[str, float]
-    """Names that co-authors stand beside, by how telling that is."""
     title: dict[str, float]
     title_norm: float
     affiliation: dict[str, float]
@@ -65,13 +57,11 @@ class _Summary:
 class GroupScorer:
     """Scores groups of one name against each other; looks at a group again only when it has grown."""
 
-    def __init__(self, population: Population, weights: Weights, neighbourhood: Neighbourhood) -> None:
+    def __init__(self, population: Population, weights: Weights) -> None:
         self._population = population
-        self._neighbourhood = neighbourhood
         self._bias = weights.groups.get("bias", 0.0)
         self._values = [weights.groups.get(name, 0.0) for name in GROUP_FEATURES]
         self._summaries: dict[int, tuple[int, _Summary]] = {}
-        self._rarities: dict[str, float] = {}
         self.compared = 0
         """Pairs scored so far: the measure of work done."""
 
@@ -96,20 +86,15 @@ class GroupScorer:
         """The features of two groups.
 
         Decades of expected namesakes, and of those above 0.1; whether a co-author's name is shared, the rarity of the
-        rarest and the sum of all, up to 4, and the share of the co-authors of the group with fewer; whether a
-        co-author of one wrote with a co-author of the other, the logarithm of how telling that is, and the share of
-        all co-authors; cosine of titles and weight of the rarest shared word by 10 nats; cosine of affiliations,
-        whether they have nothing in common, whether both are known; cosine of venues; decades between the years of
-        both, up to 2, and whether the years overlap; logarithms of the sizes; whether either has no co-author.
+        rarest and the sum of all, up to 4, and the share of the co-authors of the group with fewer; cosine of titles
+        and weight of the rarest shared word by 10 nats; cosine of affiliations, whether they have nothing in common,
+        whether both are known; cosine of venues; decades between the years of both, up to 2, and whether the years
+        overlap; logarithms of the sizes; whether either has no co-author.
         """
         self.compared += 1
         ours, theirs = self.summary(one), self.summary(other)
         few, many = sorted((ours.co_authors, theirs.co_authors), key=len)
         shared = [rarity for key, rarity in few.items() if key in many]
-        beside = [ours.neighbours[key] * rarity for key, rarity in theirs.co_authors.items() if key in ours.neighbours]
-        beside += [
-            theirs.neighbours[key] * rarity for key, rarity in ours.co_authors.items() if key in theirs.neighbours
-        ]
         common = ours.title.keys() & theirs.title.keys()
         known = bool(ours.affiliation) and bool(theirs.affiliation)
         affiliation = dot(ours.affiliation, theirs.affiliation) / (ours.affiliation_norm * theirs.affiliation_norm)
@@ -123,9 +108,6 @@ class GroupScorer:
             max(shared, default=0.0),
             min(4.0, sum(shared)),
             len(shared) / max(1, len(few)),
-            1.0 if beside else 0.0,
-            math.log1p(sum(beside)),
-            len(beside) / max(1, len(few) + len(many)),
             dot(ours.title, theirs.title) / (ours.title_norm * theirs.title_norm),
             max(map(self._population.title_weight, common), default=0.0) / 10,
             affiliation,
@@ -170,7 +152,6 @@ class GroupScorer:
         venue = {text: 1 + math.log(number) for text, number in sorted(venues.items())}
         return _Summary(
             names,
-            self._neighbours(names, own),
             title,
             norm(title),
             affiliation,
@@ -181,16 +162,6 @@ class GroupScorer:
             max(years, default=None),
             max(1, len(cluster.members)),
         )
-
-    def _neighbours(self, co_authors: Mapping[str, float], own: set[str]) -> dict[str, float]:
-        found: dict[str, float] = {}
-        for co_author in sorted(co_authors)[:_MOST_LOOKED_UP]:
-            beside = self._neighbourhood.of(co_author)
-            telling = 1 / math.log2(2 + len(beside))
-            for key in beside:
-                if key not in co_authors and key not in own:
-                    found[key] = found.get(key, 0.0) + telling
-        return found
 
 
 def _years_between(one: _Summary, other: _Summary) -> tuple[int, bool]:

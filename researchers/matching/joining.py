@@ -14,7 +14,7 @@ from researchers.matching.variants import VariantLink
 from researchers.matching.workings import Workings
 
 _ALL_PAIRS = 400
-"""Pairs of groups of which each is compared; of more, those that have a co-author or a neighbour in common."""
+"""Pairs of groups of which each is compared; of more, those that have a co-author in common."""
 
 Pair = tuple[int, int]
 Link = tuple[float, list[float]]
@@ -86,8 +86,7 @@ def _pairs(clusters: list[Cluster], scorer: GroupScorer) -> Iterator[Pair]:
             having[key].add(cluster.number)
     found: set[Pair] = set()
     for cluster in clusters:
-        summary = scorer.summary(cluster)
-        for key in itertools.chain(summary.co_authors, summary.neighbours):
+        for key in scorer.summary(cluster).co_authors:
             for other in having.get(key, ()):
                 if other != cluster.number:
                     found.add((min(cluster.number, other), max(cluster.number, other)))

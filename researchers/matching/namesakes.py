@@ -17,7 +17,6 @@ from researchers.matching.joining import join_groups
 from researchers.matching.linkage import NEAREST, Flags, Floats, agglomerate, links_between
 from researchers.matching.listing import CROWD
 from researchers.matching.names import NameForm, Relation
-from researchers.matching.neighbourhood import Neighbourhood
 from researchers.matching.outcomes import Reason
 from researchers.matching.pairs import PairScorer
 from researchers.matching.variants import VariantLink
@@ -47,8 +46,7 @@ class Namesakes:
         self._clusters = workings.clusters
         self._weights = workings.weights
         self._scorer = PairScorer(workings.population, workings.weights)
-        neighbourhood = Neighbourhood(workings.everybody() if workings.weights.groups else ())
-        self._groups = GroupScorer(workings.population, workings.weights, neighbourhood)
+        self._groups = GroupScorer(workings.population, workings.weights)
 
     @property
     def compared(self) -> int:

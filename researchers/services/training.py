@@ -19,7 +19,6 @@ from django.db import connection
 from papers.models import Paper
 from researchers.matching.evidence import AuthorshipEvidence
 from researchers.matching.fit import fit_weights
-from researchers.matching.neighbourhood import Neighbourhood
 from researchers.matching.population import Population
 from researchers.matching.weights import Weights
 from researchers.services.attribution.evidence import AT_ONCE, load_papers
@@ -123,7 +122,6 @@ def train_weights(
             population=population,
             version="",
             provenance=provenance,
-            neighbourhood=Neighbourhood(everybody),
         )
     except ValueError as error:
         raise TrainingError(str(error)) from error

@@ -11,7 +11,6 @@ from researchers.matching.clusters import Cluster
 from researchers.matching.evidence import AuthorshipEvidence
 from researchers.matching.groups import GROUP_FEATURES, GroupScorer
 from researchers.matching.joining import join_groups
-from researchers.matching.neighbourhood import Neighbourhood
 from researchers.matching.outcomes import Reason
 from researchers.matching.weights import Weights, default_weights
 from researchers.matching.workings import Workings
@@ -27,7 +26,7 @@ def _weights(**groups: float) -> Weights:
 
 def _scorer(catalogue: Catalogue, weights: Weights | None = None) -> GroupScorer:
     counts = population(*COMMON, catalogue=catalogue)
-    return GroupScorer(counts, weights or _weights(), Neighbourhood(catalogue.authorships))
+    return GroupScorer(counts, weights or _weights())
 
 
 def _cluster(number: int, *rows: AuthorshipEvidence, known: int | None = None) -> Cluster:
@@ -59,41 +58,10 @@ def test_what_two_groups_have_in_common(catalogue: Catalogue) -> None:
     assert (found["alone"], found["smaller"], found["larger"]) == (0, 0, 0)
 
 
-def test_co_authors_who_write_together_elsewhere_are_neighbours(catalogue: Catalogue) -> None:
-    one = catalogue.paper("Yang Liu", "Ugo Vexley")[0]
-    two = catalogue.paper("Yang Liu", "Bodo Yzermann")[0]
-    before = _features(catalogue, _cluster(0, one), _cluster(1, two))
-    catalogue.paper("Ugo Vexley", "Bodo Yzermann")
-    after = _features(catalogue, _cluster(0, one), _cluster(1, two))
-    assert (before["neighbour"], before["neighbours"]) == (0, 0)
-    assert after["neighbour"] == 1
-    assert after["neighbours"] > 0
-    assert after["neighbour_share"] == 1
-    assert after["co_author"] == 0
-
-
-def test_the_person_herself_is_nobody_s_neighbour(catalogue: Catalogue) -> None:
-    one = catalogue.paper("Yang Liu", "Ugo Vexley")[0]
-    two = catalogue.paper("Yang Liu", "Bodo Yzermann")[0]
-    catalogue.paper("Yang Liu", "Ugo Vexley")
-    assert _features(catalogue, _cluster(0, one), _cluster(1, two))["neighbour"] == 0
-
-
-def test_a_name_beside_too_many_and_a_long_list_of_authors_tell_nothing(catalogue: Catalogue) -> None:
-    for at in range(300):
-        catalogue.paper("Ugo Vexley", f"Bodo Yzermann{'x' * at}", f"Otto Wexler{'x' * at}")
-    catalogue.paper("Ada Quarn", *(f"Ida Quill{'x' * at}" for at in range(60)))
-    found = Neighbourhood(catalogue.authorships)
-    assert found.of("ugovexley") == frozenset()
-    assert found.of("adaquarn") == frozenset()
-    assert found.of("bodoyzermann") == {"ugovexley", "ottowexler"}
-    assert found.of("nobody") == frozenset()
-
-
 def _join(catalogue: Catalogue, weights: Weights, *clusters: Cluster) -> tuple[Workings, list[list[int]]]:
     workings = Workings((), (), population(*COMMON, catalogue=catalogue), weights)
     workings.clusters.update({cluster.number: cluster for cluster in clusters})
-    scorer = GroupScorer(workings.population, weights, Neighbourhood(catalogue.authorships))
+    scorer = GroupScorer(workings.population, weights)
     left = join_groups(workings, scorer, list(clusters), 1.0)
     return workings, sorted(sorted(one.id for one in cluster.members) for cluster in left)
 
@@ -134,7 +102,7 @@ def test_of_many_groups_only_those_with_something_in_common_are_compared(catalog
     workings = Workings((), (), population(*COMMON, catalogue=catalogue), weights)
     clusters = [_cluster(at, row) for at, row in enumerate(rows)]
     workings.clusters.update({cluster.number: cluster for cluster in clusters})
-    scorer = GroupScorer(workings.population, weights, Neighbourhood(catalogue.authorships))
+    scorer = GroupScorer(workings.population, weights)
     join_groups(workings, scorer, clusters, 1.0)
     assert scorer.compared == 100
 

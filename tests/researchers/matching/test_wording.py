@@ -61,14 +61,11 @@ def test_groups_in_words() -> None:
         Reason("co_author_share", 0.5, 1.0),
         Reason("co_authors", 2.0, 0.5),
         Reason("co_author", 1.0, 0.25),
-        Reason("neighbour", 1.0, -0.5),
-        Reason("neighbour_share", 0.5, 1.5),
         Reason("venue", 0.25, -0.5),
         Reason("same_years", 1.0, 0.25),
     ]
     assert in_words(reasons) == (
         Phrase("50% of the co-authors of the smaller side in common", 1.75),
-        Phrase("co-authors of one wrote with co-authors of the other", 1.0),
         Phrase("venues agree by 25%", -0.5),
         Phrase("papers of the same years", 0.25),
     )
