@@ -42,6 +42,7 @@ class Namesake:
     last_year: int | None
     fields: tuple[str, ...]
     h_index: int | None
+    affiliation: str = ""
     my_vote: str = ""
 
     @property
@@ -91,7 +92,7 @@ def namesakes_of(researcher: Researcher, *, reader: int | None = None) -> Namesa
         .filter(places)
         .exclude(pk=researcher.pk)
         .order_by("-paper_count", "-pk")
-        .only("display_name", "slug", "paper_count", "first_year", "last_year", "categories", "h_index")
+        .only("display_name", "slug", "paper_count", "first_year", "last_year", "categories", "affiliation", "h_index")
     )
     seen = list(others[: MOST_COMPARED + 1])
     alike = [one for one in seen[:MOST_COMPARED] if _is_alike(_form(one.display_name), forms.values())]
@@ -103,6 +104,7 @@ def namesakes_of(researcher: Researcher, *, reader: int | None = None) -> Namesa
         Namesake(
             id=one.pk, name=one.display_name, url=one.get_absolute_url(), papers=one.paper_count,
             first_year=one.first_year, last_year=one.last_year, fields=tuple(one.categories[:3]), h_index=one.h_index,
+            affiliation=one.affiliation,
             my_vote=votes.get((min(researcher.pk, one.pk), max(researcher.pk, one.pk)), ""),
         )
         for one in shown
