@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,7 +16,7 @@ from papers.views.links import address as address_of
 from researchers.network import draw
 from researchers.services.namesakes import namesakes_of
 from researchers.services.profile import Company, doubtful_papers, read_company, strange_names
-from researchers.services.profile.works import papers_of, read_most_cited, read_works, replace_names, with_roles
+from researchers.services.profile.works import Work, papers_of, read_most_cited, read_works, replace_names, with_roles
 from researchers.views.researcher_address import find, page_url
 from researchers.views.researcher_filter import SORTS, WorksFilter
 from researchers.views.researcher_frame import Frame, read_frame
@@ -41,11 +42,14 @@ def researcher(request: HttpRequest, address: str) -> HttpResponse:
     page = read_works(chosen.apply(papers), place=place, sort=chosen.sort)
     most_cited = read_most_cited(frame.researcher.pk) if plain else []
     replace_names([*page.rows, *most_cited])
-    names = {"shown": frame.name, "hidden": frame.facts.hidden, "strange": strange}
+
+    def listed(rows: Iterable[Paper]) -> list[Work]:
+        return with_roles(rows, shown=frame.name, facts=frame.facts, strange=strange)
+
     context = {
         **frame.context("researcher", chosen=chosen),
         "head": frame.head("researcher", path=address_of(frame.path, chosen.query), index=plain),
-        "works": with_roles(page.rows, **names),  # type: ignore[arg-type]
+        "works": listed(page.rows),
         "pager": Pager.of(page, f"{frame.path}", chosen.query),
         "problems": problems,
         "chips": chosen.chips(frame.path, frame.summary),
@@ -60,7 +64,7 @@ def researcher(request: HttpRequest, address: str) -> HttpResponse:
     }
     if plain:
         context |= {
-            "most_cited": with_roles(most_cited, **names),  # type: ignore[arg-type]
+            "most_cited": listed(most_cited),
             "doubtful": doubtful_papers(frame.researcher.pk, strange, frame.facts),
             **_network(read_company(frame.researcher.pk)),
             "namesakes": namesakes_of(frame.researcher, reader=request.user.pk),

@@ -471,6 +471,7 @@ class TestHiddenNames:
         for number in range(4):
             written_by({"Adam Weaver": ada, "Bodo Spindle": bo, "Cem Knot": cem}, citation_count=number)
         written_by({"Ada Weaver": ada, "Bo Spindle": bo})
+        written_by({"ADAM WEAVER": ada})
         paper_of(other)
         count(ada, bo, cem)
         hide_former_name(researcher=ada.pk, name="Adam Weaver", actor=curator(), reason="on request")
@@ -478,17 +479,17 @@ class TestHiddenNames:
         path = ada.get_absolute_url()
         for address in (path, f"{path}?sort=cited", f"{path}/co-authors", f"{path}/venues", cem.get_absolute_url()):
             text = client.get(address).content.decode()
-            assert "Adam" not in text, address
-            assert "Bodo" not in text, address
+            assert "adam" not in text.lower(), address
+            assert "bodo" not in text.lower(), address
         for extension in (".bib", ".ris"):
             text = b"".join(client.get(path + extension)).decode()
-            assert "Adam" not in text
-            assert "Bodo" not in text
+            assert "adam" not in text.lower()
+            assert "bodo" not in text.lower()
             assert "Weaver, Ada" in text
             assert "Spindle, Bo" in text
         page = show(client, ada)
         lines = page.texts("//section[@id='papers']//p[@class='paper-card__authors']")
-        assert sorted(lines) == ["Ada Weaver, Bo Spindle", *["Ada Weaver, Bo Spindle, Cem Knot"] * 4]
+        assert sorted(lines) == ["Ada Weaver", "Ada Weaver, Bo Spindle", *["Ada Weaver, Bo Spindle, Cem Knot"] * 4]
         assert all("Printed as" not in role for role in roles(page))
 
     def test_a_name_hidden_by_a_merged_base_is_hidden_for_all(self, client, someone):

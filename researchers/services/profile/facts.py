@@ -35,13 +35,14 @@ class ShownIdentifier:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """``hidden`` are former names: they take part in matching, and no page may print them."""
+    """What is known of a person beside their papers."""
 
     other_names: tuple[str, ...]
     """Public names in the script of the name shown."""
     names_in_other_scripts: tuple[str, ...]
     identifiers: tuple[ShownIdentifier, ...]
     hidden: frozenset[str] = field(repr=False)
+    """Former names, case folded. No page may print them."""
     settled: frozenset[str] = field(repr=False)
     """Names that people said are theirs, hidden ones among them; the others are only what papers print."""
 
@@ -49,6 +50,10 @@ class Facts:
     def orcids(self) -> frozenset[str]:
         """The trusted ones."""
         return frozenset(one.value for one in self.identifiers if one.scheme == "orcid" and one.trusted)
+
+    def hides(self, name: str) -> bool:
+        """Whether a printed name is a former one, in whatever case."""
+        return name.casefold() in self.hidden
 
     @property
     def public_names(self) -> tuple[str, ...]:
@@ -75,14 +80,15 @@ def read_facts(researcher: Researcher, *, invented: bool = False) -> Facts:
             {"root": researcher.pk},
         )
         rows = cursor.fetchall()
-    hidden = frozenset(value for kind, value, _, state, _, _ in rows if kind == "name" and state == "hidden")
-    settled = frozenset(value for kind, value, _, _, _, source in rows if kind == "name" and source in _PEOPLE)
+    former = {value for kind, value, _, state, _, _ in rows if kind == "name" and state == "hidden"}
+    hidden = frozenset(value.casefold() for value in former)
+    settled = {value for kind, value, _, _, _, source in rows if kind == "name" and source in _PEOPLE}
     names = [(value, script) for kind, value, script, *_ in rows if kind == "name"]
     shown_script = next((script for value, script in names if value == researcher.display_name), "")
     others: dict[str, None] = {}
     foreign: dict[str, None] = {}
     for value, script in names:
-        if value not in hidden and value != researcher.display_name:
+        if value.casefold() not in hidden and value != researcher.display_name:
             (foreign if _is_foreign(value, script, shown_script, researcher.display_name) else others)[value] = None
     identifiers = {
         (scheme, value): _shown(scheme, value, state, invented=invented)
@@ -91,7 +97,7 @@ def read_facts(researcher: Researcher, *, invented: bool = False) -> Facts:
     }
     order = [choice.value for choice in ResearcherIdentifier.Scheme]
     ordered = sorted(identifiers.values(), key=lambda one: (order.index(one.scheme), not one.trusted, one.value))
-    return Facts(tuple(others), tuple(foreign), tuple(ordered), hidden, hidden | settled)
+    return Facts(tuple(others), tuple(foreign), tuple(ordered), hidden, frozenset(former | settled))
 
 
 def _is_foreign(name: str, script: str, shown_script: str, shown: str) -> bool:

@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 from papers.keyset import KeysetPage, Place, read_page
 from papers.models import Paper
 from papers.querysets import PaperQuerySet
+from researchers.services.profile.facts import Facts
 from researchers.services.profile.names_on_papers import names_to_replace
 
 AUTHORS_ON_A_CARD = 6
@@ -57,12 +58,12 @@ def replace_names(papers: Iterable[Paper]) -> None:
             paper.author_names[position - 1] = name  # type: ignore[attr-defined]
 
 
-def with_roles(papers: Iterable[Paper], *, shown: str, hidden: frozenset[str], strange: frozenset[str]) -> list[Work]:
-    """The papers as they are listed under the name ``shown``; ``hidden`` names are not repeated."""
+def with_roles(papers: Iterable[Paper], *, shown: str, facts: Facts, strange: frozenset[str]) -> list[Work]:
+    """The papers as they are listed under the name ``shown``; former ones are not repeated."""
     works = []
     for paper in papers:
         printed: str = paper.printed_name  # type: ignore[attr-defined]
-        differs = printed != shown and printed not in hidden
+        differs = printed != shown and not facts.hides(printed)
         works.append(
             Work(
                 paper,
