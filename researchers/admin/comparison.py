@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection
@@ -71,10 +71,18 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class SharedCoAuthor:
-    """Somebody who wrote with several of the compared. ``counts`` are the papers with each, in the order of columns."""
+    """Somebody who wrote with several of the compared: one researcher, or several of one name.
 
-    researcher: Researcher
+    ``counts`` are the papers with each of the compared, in the order of columns.
+    """
+
+    people: tuple[Researcher, ...]
     counts: tuple[int, ...]
+
+    @property
+    def papers(self) -> int:
+        """All papers of these people."""
+        return sum(one.paper_count for one in self.people)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,11 +250,17 @@ def _add_identifiers(columns: Sequence[Column]) -> None:
         column.identifiers.sort(key=lambda one: (not one.conflict, one.scheme != "orcid", one.state != "trusted"))
 
 
-def provenance_in_words(provenance: object) -> str:
+def provenance_in_words(provenance: Mapping[str, object]) -> str:
     """Where an identifier came from, on one line."""
-    if not isinstance(provenance, dict):
-        return str(provenance or "")
-    return ", ".join(f"{key.replace('_', ' ')}: {value}" for key, value in provenance.items() if value not in ("", []))
+    parts = [f"from {provenance['from']}"] if provenance.get("from") else []
+    if provenance.get("authorship"):
+        parts.append(f"printed on author {provenance['authorship']}")
+    parts += [
+        str(value) if name == "why" else f"{name.replace('_', ' ')} {value}"
+        for name, value in provenance.items()
+        if name not in ("from", "authorship", "by", "before") and value
+    ]
+    return ", ".join(parts)
 
 
 def _is_trusted_orcid(one: Identifier) -> bool:
@@ -308,21 +322,32 @@ def _folded(text: str) -> str:
 
 
 def _shared_co_authors(roots: Sequence[int]) -> list[SharedCoAuthor]:
-    """Who wrote with at least two of them, whoever has the fewest papers first: they are the most telling."""
+    """Who wrote with at least two of them, whoever has the fewest papers first: they are the most telling.
+
+    Researchers of one name count together, since the evidence compares names: perhaps they are one, too.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT other.root_id, own.root_id, count(*) FROM researchers_attribution AS own"
+            "SELECT coalesce(nullif(person.slug, ''), person.id::text), own.root_id, count(DISTINCT own.paper_id),"
+            " array_agg(DISTINCT person.id) FROM researchers_attribution AS own"
             " JOIN papers_paper AS paper ON paper.id = own.paper_id AND paper.author_count <= %s"
-            " JOIN researchers_attribution AS other ON other.paper_id = own.paper_id"
-            " AND other.root_id <> ALL(%s) WHERE own.root_id = ANY(%s) GROUP BY 1, 2",
+            " JOIN researchers_attribution AS other ON other.paper_id = own.paper_id AND other.root_id <> ALL(%s)"
+            " JOIN researchers_researcher AS person ON person.id = other.root_id"
+            " WHERE own.root_id = ANY(%s) GROUP BY 1, 2",
             [LARGEST_TEAM, list(roots), list(roots)],
         )
-        found: defaultdict[int, dict[int, int]] = defaultdict(dict)
-        for other, own, count in cursor.fetchall():
-            found[other][own] = count
-    shared = {other: counts for other, counts in found.items() if len(counts) > 1}
-    people = Researcher.objects.filter(pk__in=shared).order_by("paper_count", "pk")
-    return [SharedCoAuthor(one, tuple(shared[one.pk].get(root, 0) for root in roots)) for one in people]
+        counts: defaultdict[str, dict[int, int]] = defaultdict(dict)
+        bearers: defaultdict[str, set[int]] = defaultdict(set)
+        for name, own, count, people in cursor.fetchall():
+            counts[name][own] = count
+            bearers[name].update(people)
+    shared = [name for name, found in counts.items() if len(found) > 1]
+    everybody = Researcher.objects.in_bulk({one for name in shared for one in bearers[name]})
+    found = []
+    for name in shared:
+        people = tuple(sorted((everybody[one] for one in bearers[name]), key=lambda one: (-one.paper_count, one.pk)))
+        found.append(SharedCoAuthor(people, tuple(counts[name].get(root, 0) for root in roots)))
+    return sorted(found, key=lambda one: (one.papers, one.people[0].pk))
 
 
 def _shared_venues(columns: Sequence[Column], papers: dict[int, list[_Row]]) -> tuple[SharedVenue, ...]:

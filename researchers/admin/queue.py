@@ -29,6 +29,9 @@ NAMED = 3
 """Members of an item whose names the list shows."""
 
 
+_KINDS = {"pair": "two of a name", "group": "many of a name", "split": "several in one", "conflict": "contradiction"}
+
+
 class _Queue(ChangeList):
     """With the names of the members, in one query for the page."""
 
@@ -47,7 +50,7 @@ class CandidateAdmin(ComparingViews):
     """The list leases nothing; "Next" and the buttons of an item do, by POST."""
 
     change_list_template = "admin/researchers/candidate/change_list.html"
-    list_display = ("who", "kind", "likelihood", "conflict", "papers", "followers", "worked_on")
+    list_display = ("who", "about", "likelihood", "papers", "followers", "worked_on")
     list_display_links = None
     list_filter = (*FILTERS, StateFilter)
     list_select_related = ("leased_to",)
@@ -105,10 +108,13 @@ class CandidateAdmin(ComparingViews):
         """So many are affected."""
         return row.rows_affected
 
-    @admin.display(description="Conflict")
-    def conflict(self, row: Candidate) -> str:
-        """In words and in red."""
-        return format_html('<span class="state state--failed">{}</span>', "conflict") if row.has_conflict else "—"
+    @admin.display(description="About")
+    def about(self, row: Candidate) -> SafeString | str:
+        """What it is, in a word, and whether sources contradict each other, in red."""
+        kind = _KINDS[row.kind]
+        if not row.has_conflict or row.kind == Candidate.Kind.CONFLICT:
+            return kind
+        return format_html('{} <span class="state state--failed">in conflict</span>', kind)
 
     @admin.display(description="Worked on by")
     def worked_on(self, row: Candidate) -> str:

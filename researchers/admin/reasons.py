@@ -29,6 +29,11 @@ _ROWS = {
 }
 """Row of the comparison by the kind of evidence; how names are related belongs to the names."""
 
+_NO_REASON = frozenset(("alone", "smaller", "team_size", "years_apart", "years_between"))
+"""Evidence that corrects other evidence: no reason that a person would give."""
+TELLING = 0.05
+"""Contributions nearer to nothing than this are not shown."""
+
 MERGE_PHRASES = (
     "The same ORCID",
     "The same co-authors and field",
@@ -71,17 +76,18 @@ def tell(stored: Iterable[str | Mapping[str, Any]]) -> Told:
         known = {"text": entry} if isinstance(entry, str) else entry
         text, about = str(known.get("text", "")), str(known.get("about", ""))
         contribution = float(known.get("contribution") or 0.0)
-        if contribution:
+        if abs(contribution) >= TELLING:
             row = "names" if about.startswith("relation: ") else _ROWS.get(about, "other")
             rows[row].append(Phrase(text, contribution, about))
-        elif text:
+        elif text and not about:
             sentences[text] = None
     return Told({row: tuple(found) for row, found in rows.items()}, tuple(sentences))
 
 
 def suggest_merge(told: Told) -> str:
     """A reason for a merge, made of the evidence that weighs most for it. Never a name: names may be hidden one day."""
-    return _joined(phrase.text for phrase in told.phrases if phrase.contribution >= 0.3) or "Their papers fit together"
+    facts = [one.text for one in told.phrases if one.contribution >= 0.3 and one.about not in _NO_REASON]
+    return _joined(facts) or "Their papers fit together"
 
 
 def suggest_different(told: Told, *, both_on_paper: bool, other_orcids: bool) -> str:
@@ -91,7 +97,7 @@ def suggest_different(told: Told, *, both_on_paper: bool, other_orcids: bool) ->
         facts.append("they stand on one paper together")
     if other_orcids:
         facts.append("different trusted ORCIDs")
-    facts += [phrase.text for phrase in told.phrases if phrase.contribution <= -0.3]
+    facts += [one.text for one in told.phrases if one.contribution <= -0.3 and one.about not in _NO_REASON]
     return _joined(facts) or "Nothing but the name in common"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 
 from researchers.admin import sent
+from researchers.admin.comparison import LARGEST_TEAM
 from researchers.admin.last_act import remember
 from researchers.admin.passing import to_next
 from researchers.admin.reasons import SPLIT_PHRASES
@@ -43,6 +45,8 @@ class Row:
     printed: str
     affiliations: tuple[str, ...]
     co_authors: tuple[str, ...]
+    ties: frozenset[int]
+    """Numbers of the co-authors, of papers with few enough to mean something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,13 +198,18 @@ def _rows(researcher: Researcher) -> list[Row]:
             co_authors=tuple(
                 other.root.display_name for other in one.paper.attributions.all() if other.root_id != researcher.pk
             )[:6],
+            ties=frozenset(
+                other.root_id
+                for other in one.paper.attributions.all()
+                if one.paper.author_count <= LARGEST_TEAM and other.root_id != researcher.pk
+            ),
         )
         for one in attributions
     ]
 
 
 def _parts(rows: Sequence[Row], proposed: Sequence[Sequence[int]], picked: set[int]) -> list[Part]:
-    """Rows in the proposed parts. Without a proposal they are one part, of which ``picked`` stand apart."""
+    """Rows in the proposed parts. Without a proposal ``picked`` stand apart, or groups that share co-authors."""
     if picked:
         apart = tuple(row for row in rows if row.authorship in picked)
         rest = tuple(row for row in rows if row.authorship not in picked)
@@ -210,9 +219,36 @@ def _parts(rows: Sequence[Row], proposed: Sequence[Sequence[int]], picked: set[i
     for row in rows:
         found[part_of.get(row.authorship, 0)].append(row)
     if len(found) == 1:
-        return [Part("All of them", tuple(found[0]), False)]
+        return _by_co_authors(found[0])
     return [
         Part(f"Part {chr(ord('A') + place) if place < 26 else place + 1}", tuple(part), place == 1)
         for place, part in enumerate(found)
         if part
     ]
+
+
+def _by_co_authors(rows: Sequence[Row]) -> list[Part]:
+    """Rows in groups that co-authors hold together, the largest first; those that nothing ties come last."""
+    leader = list(range(len(rows)))
+
+    def find(place: int) -> int:
+        while leader[place] != place:
+            leader[place] = leader[leader[place]]
+            place = leader[place]
+        return place
+
+    first_of: dict[int, int] = {}
+    for place, row in enumerate(rows):
+        for tie in row.ties:
+            leader[find(place)] = find(first_of.setdefault(tie, place))
+    groups: defaultdict[int, list[Row]] = defaultdict(list)
+    for place, row in enumerate(rows):
+        groups[find(place)].append(row)
+    tied = sorted((group for group in groups.values() if len(group) > 1), key=len, reverse=True)
+    if len(tied) < 2:
+        return [Part("All of them", tuple(rows), False)]
+    parts = [
+        Part(f"Group {place}, with co-authors in common", tuple(group), False) for place, group in enumerate(tied, 1)
+    ]
+    loose = tuple(row for group in groups.values() if len(group) == 1 for row in group)
+    return [*parts, Part("Tied to none of them", loose, False)] if loose else parts

@@ -66,6 +66,9 @@ class Axis:
         found = sorted(set(years))
         return cls(max(found[0], found[-1] - LONGEST + 1), found[-1]) if found else None
 
+    def __str__(self) -> str:
+        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
+
     @property
     def width(self) -> int:
         """Of a drawing, in its own units."""

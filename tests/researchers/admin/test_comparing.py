@@ -105,10 +105,19 @@ def test_shared_co_authors_the_rarest_first():
         wrote(person, "Ada Weaver", 2010, "", "", often, rarely)
     wrote(one, "Ada Weaver", 2011, "", "", often, alone)
     found = compare([one.pk, other.pk]).co_authors
-    assert [(one.researcher.display_name, one.counts) for one in found] == [
+    assert [(one.people[0].display_name, one.counts) for one in found] == [
         ("Rarely There", (1, 1)),
         ("Often There", (2, 1)),
     ]
+
+
+def test_co_authors_of_one_name_count_together():
+    one, other = researcher("Ada Weaver"), researcher("Ada Weaver")
+    friends = researcher("Bo Spindle"), researcher("Bo Spindle")
+    wrote(one, "Ada Weaver", 2010, "", "", friends[0])
+    wrote(other, "Ada Weaver", 2010, "", "", friends[1])
+    (found,) = compare([one.pk, other.pk]).co_authors
+    assert (found.people, found.counts, found.papers) == (friends, (1, 1), 2)
 
 
 def test_affiliations_with_their_years_venues_and_years():

@@ -141,6 +141,21 @@ def test_doubted_authors_are_picked(desk):
     assert shown(doubted) == person.pk
 
 
+def test_what_looks_like_one_person_is_grouped_by_co_authors(desk):
+    person, friend, other = researcher("Ada Weaver"), researcher("Bo Spindle"), researcher("Cy Weft")
+    for co_author in (friend, friend, other, other):
+        made = paper("Ada Weaver", co_author.display_name)
+        arrive(person, place(made, 1))
+        arrive(co_author, place(made, 2))
+    arrive(person, place(paper("Ada Weaver")))
+    page = desk.get("researcher_split", person.pk)
+    labels = re.findall(r"<legend>(.*?)</legend>", page)
+    assert labels[:2] in (
+        ["Part A: 3 papers", "Part B: 2 papers"],
+        ["Group 1, with co-authors in common: 2 papers", "Group 2, with co-authors in common: 2 papers"],
+    )
+
+
 def test_the_number_of_queries(desk, two_in_one):
     person, _ = two_in_one
     single = researcher()
