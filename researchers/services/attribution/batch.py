@@ -197,6 +197,8 @@ class _Batch:
             for authorship, base in zip(row.authorships, row.bases, strict=True)
             if base and authorship not in self.rows
         }
+        if gone:
+            retire_orcids(gone)
         lost = set(_roots_of(gone).values()) | self.touched
         recount_papers(lost)
         self.touched |= lost
@@ -312,12 +314,6 @@ class _Batch:
             for one in resolution.conflicts
             if one.authorship in self.base_of
         ]
-        given += [
-            GivenOrcid(self.base_of[one], orcid, one, trusted=False, why="sources differ")
-            for one, orcids in self.loaded.disputed.items()
-            if one in self.base_of
-            for orcid in orcids
-        ]
         write_orcids(given)
 
     def _file(
@@ -344,7 +340,6 @@ class _Batch:
         drafts += filing.held_drafts(placement.held, root_of)
         drafts += filing.crowd_drafts(resolution, root_of)
         drafts += filing.conflict_drafts(resolution.conflicts, root_of_author, root_of)
-        drafts += filing.disputed_drafts(self.loaded.disputed, root_of_author)
         drafts += filing.split_drafts(whole, self.population, self.weights)
         drafts += filing.doubt_drafts(whole)
         self.report.candidates = filing.file_drafts(drafts)

@@ -41,8 +41,6 @@ class Loaded:
     """By authorship: the name shown."""
     records: dict[int, int] = field(default_factory=dict)
     """By authorship: the source record whose spelling is shown."""
-    disputed: dict[int, frozenset[str]] = field(default_factory=dict)
-    """By authorship: ORCIDs of which different sources give one each."""
 
     def people(self) -> Iterator[AuthorshipEvidence]:
         """Everybody, by papers."""
@@ -139,7 +137,7 @@ def _add_paper(
         together |= words
         if only is not None and authorship not in only:
             continue
-        orcid, ids = _ids(authorship, group, sources, loaded)
+        orcid, ids = _ids(group, sources)
         entries.append((authorship, form, words, orcid, ids))
         if only is None:
             loaded.printed[authorship] = name
@@ -181,12 +179,8 @@ def _form(name: str, group: Sequence[tuple[Any, ...]]) -> tuple[NameForm, int]:
     return fullest(shown or form_of(name), others), record or 0
 
 
-def _ids(
-    authorship: int, group: Sequence[tuple[Any, ...]], sources: dict[int, str], loaded: Loaded
-) -> tuple[str, frozenset[str]]:
+def _ids(group: Sequence[tuple[Any, ...]], sources: dict[int, str]) -> tuple[str, frozenset[str]]:
     """The ORCID that no source contradicts, and the sources' own ids."""
     given = {found for row in group if row[8] and (found := orcids.normalise(row[8]))}
-    if len(given) > 1:
-        loaded.disputed[authorship] = frozenset(given)
     ids = frozenset(f"{sources.get(row[10], '')}:{row[9]}" for row in group if row[9])
     return (given.pop() if len(given) == 1 else ""), ids

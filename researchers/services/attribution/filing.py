@@ -112,22 +112,6 @@ def conflict_drafts(
     return drafts
 
 
-def disputed_drafts(disputed: Mapping[int, Iterable[str]], root_of_author: Mapping[int, int]) -> list[CandidateDraft]:
-    """An item for each author to whom two sources give different ORCIDs."""
-    return [
-        CandidateDraft(
-            members=(root_of_author[authorship],),
-            kind="conflict",
-            key=f"conflict:disputed:{authorship}",
-            score=0.6,
-            reasons=[{"text": f"Sources give different ORCIDs: {', '.join(sorted(orcids))}.", "contribution": 0.0}],
-            has_conflict=True,
-        )
-        for authorship, orcids in sorted(disputed.items())
-        if authorship in root_of_author
-    ]
-
-
 def shared_id_drafts(shared: Iterable[tuple[str, Sequence[int]]]) -> list[CandidateDraft]:
     """Pairs of people to whom a source gives one id."""
     drafts = []
