@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from haystack import connections
@@ -257,6 +259,14 @@ class TestFollowing:
         drain()
         assert found("") == []
         assert total_hits(SearchQuerySet().models(Researcher)) == 0
+
+    def test_a_rebuild_holds_them_too(self, index) -> None:
+        ada = person("Ada Weaver")
+        merge(person("Ada Spindle"), ada, curator())
+        recount([ada.pk])
+        call_command("reindex", stdout=StringIO())
+        assert (found("spindle"), found("")) == (["Ada Weaver"], ["Ada Weaver"])
+        assert total_hits(SearchQuerySet().models(Paper)) == 2
 
     def test_a_hidden_name_is_found_no_more(self, index) -> None:
         ada = person("Ada Weaver")
