@@ -9,11 +9,11 @@ from operator import or_
 
 from django.db.models import Q
 
-from researchers.matching.names import NameForm, Relation, name_form, relation
+from researchers.matching.names import NameForm, Relation, relation
 from researchers.models import Researcher, ResearcherName
 from researchers.models.researcher import sort_name_of
+from researchers.services.attribution.printed import form_of
 from researchers.services.votes import votes_of
-from wovepaper.lib.names import split_name
 
 MOST_SHOWN = 24
 MOST_COMPARED = 400
@@ -24,6 +24,7 @@ COMPATIBLE = frozenset(
     (Relation.JOINED, Relation.MIDDLE, Relation.MIDDLE_AGREES, Relation.INITIAL, Relation.INITIAL_AGREES)
 )
 """How names may differ and still be called the same: spacing, accents, middle names, initials."""
+_FACTS = ("slug", "paper_count", "first_year", "last_year", "categories", "h_index", "affiliation")
 WHY_APART = (
     "Researchers here are kept apart when nothing but the name joins them: no ORCID, and too little in common in"
     " co-authors, affiliations and subjects. When in doubt, two stay two."
@@ -78,40 +79,45 @@ def namesakes_of(researcher: Researcher, *, reader: int | None = None) -> Namesa
 
     Two queries, a third where ``reader`` is given. Hidden names lead nowhere: neither the researcher's own nor theirs.
     """
-    names = ResearcherName.objects.filter(researcher__root=researcher.pk, visibility="public")
-    values = [researcher.display_name, *names.order_by("pk").values_list("value", flat=True)[:MOST_NAMES]]
-    forms = {value: form for value in values if (form := _form(value)).key}
+    forms = {value: form for value in _names_of(researcher) if (form := form_of(value)).key}
     if any(form.is_full for form in forms.values()):
         # Yu Chen, printed as Y. Chen too, is no Ying Chen.
         forms = {value: form for value, form in forms.items() if form.is_full}
     places = reduce(or_, map(_begins_like, forms), Q())
     if not places:
         return Namesakes(researcher.pk, researcher.display_name)
-    others = (
-        Researcher.objects.visible()
-        .filter(places)
-        .exclude(pk=researcher.pk)
-        .order_by("-paper_count", "-pk")
-        .only("display_name", "slug", "paper_count", "first_year", "last_year", "categories", "affiliation", "h_index")
-    )
-    seen = list(others[: MOST_COMPARED + 1])
-    alike = [one for one in seen[:MOST_COMPARED] if _is_alike(_form(one.display_name), forms.values())]
+    others = Researcher.objects.visible().filter(places).exclude(pk=researcher.pk).order_by("-paper_count", "-pk")
+    # Plain values: most of those that are looked at are not shown.
+    seen = list(others.values_list("pk", "display_name", *_FACTS)[: MOST_COMPARED + 1])
+    alike = [row for row in seen[:MOST_COMPARED] if _is_alike(form_of(row[1]), forms.values())]
     keys = {form.key for form in forms.values()}
-    alike.sort(key=lambda one: _form(one.display_name).key not in keys)
+    alike.sort(key=lambda row: form_of(row[1]).key not in keys)
     shown = alike[:MOST_SHOWN]
-    votes = votes_of(voter=reader, pairs=[(researcher.pk, one.pk) for one in shown]) if reader and shown else {}
+    votes = votes_of(voter=reader, pairs=[(researcher.pk, row[0]) for row in shown]) if reader and shown else {}
     rows = tuple(
         Namesake(
-            id=one.pk, name=one.display_name, url=one.get_absolute_url(), papers=one.paper_count,
-            first_year=one.first_year, last_year=one.last_year, fields=tuple(one.categories[:3]), h_index=one.h_index,
-            affiliation=one.affiliation,
-            my_vote=votes.get((min(researcher.pk, one.pk), max(researcher.pk, one.pk)), ""),
+            id=number, name=name, url=Researcher(pk=number, slug=slug).get_absolute_url(), papers=papers,
+            first_year=first_year, last_year=last_year, fields=tuple(categories[:3]), h_index=h_index,
+            affiliation=affiliation,
+            my_vote=votes.get((min(researcher.pk, number), max(researcher.pk, number)), ""),
         )
-        for one in shown
+        for number, name, slug, papers, first_year, last_year, categories, h_index, affiliation in shown
     )  # fmt: skip
     return Namesakes(
         researcher.pk, researcher.display_name, rows, len(alike) - len(shown), more_exact=len(seen) <= MOST_COMPARED
     )
+
+
+def _names_of(researcher: Researcher) -> list[str]:
+    """The name shown and other public ones. Hidden on one of those that were merged, a name is hidden on all."""
+    rows = ResearcherName.objects.filter(researcher__root=researcher.pk).order_by("pk")
+    names = dict.fromkeys([researcher.display_name])
+    hidden = set()
+    for value, visibility in rows.values_list("value", "visibility"):
+        names[value] = None
+        if visibility == ResearcherName.Visibility.HIDDEN:
+            hidden.add(value)
+    return [name for name in names if name not in hidden][:MOST_NAMES]
 
 
 def years_in_words(first: int | None, last: int | None) -> str:
@@ -119,11 +125,6 @@ def years_in_words(first: int | None, last: int | None) -> str:
     if first is None or last is None:
         return ""
     return str(first) if first == last else f"{first}–{last}"
-
-
-def _form(name: str) -> NameForm:
-    parts = split_name(name)
-    return name_form(parts.given, parts.family, parts.suffix)
 
 
 def _is_alike(form: NameForm, forms: Iterable[NameForm]) -> bool:
