@@ -23,8 +23,8 @@ from wovepaper.demo.works import work_line
 from wovepaper.harvest.contracts import Page, PageRefused, PageRequest, RawRecord, RecordRefused, Window
 
 NAME = "demo"
-PAPERS_A_PAGE = 400
-"""All records of so many papers are one page, and so one transaction."""
+PAPERS_A_PAGE = 350
+"""All records of so many papers are one page, and so one transaction; they are two to three for each paper."""
 DOI_PREFIX = "10.5555/demo."
 """10.5555 is the prefix that Crossref keeps for examples."""
 

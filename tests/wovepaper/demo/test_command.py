@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
+import json
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -17,11 +19,22 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from papers.models import Authorship, Paper, PaperVersion, SourceRecord
 from wovepaper.demo.papers import generate
+from wovepaper.demo.publications import articles, publication_of
+from wovepaper.demo.recipe import Recipe
+from wovepaper.demo.source import batches
 from wovepaper.demo.users import ensure_demo_users, password_for
 from wovepaper.pipeline.services import waiting
 
 pytestmark = pytest.mark.django_db
 UNTIL = dt.date(2026, 3, 16)
+
+
+def records(papers: int, seed: int = 1) -> int:
+    """How many a catalogue has: two of each paper, and one of each publication."""
+    return 2 * papers + sum(len(works) for _, works in batches(Recipe(papers, seed, UNTIL), papers))
+
+
+ALL = records(60)
 
 
 def run(**options: object) -> str:
@@ -43,12 +56,15 @@ def own_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
 def test_the_catalogue_is_brought_in_through_the_pipeline() -> None:
     said = run()
-    assert said.splitlines()[0] == "demo: seen 120, new 120, changed 0, unchanged 0, quarantined 0"
+    assert said.splitlines()[0] == f"demo: seen {ALL}, new {ALL}, changed 0, unchanged 0, quarantined 0"
     expected = {paper.arxiv_id: paper for paper in generate(60, seed=1, until=UNTIL)}
-    papers = {paper.arxiv_id: paper for paper in Paper.objects.all()}
+    papers = {paper.arxiv_id: paper for paper in Paper.objects.exclude(arxiv_id="")}
     assert papers.keys() == expected.keys()
-    assert all(paper.is_demo for paper in papers.values())
-    assert SourceRecord.objects.filter(source="demo").count() == 120
+    assert set(Paper.objects.filter(arxiv_id="").values_list("doi", flat=True)) == {
+        work.doi for work in articles(60, seed=1, until=UNTIL)
+    }
+    assert not Paper.objects.filter(is_demo=False).exists()
+    assert SourceRecord.objects.filter(source="demo").count() == ALL
     for arxiv_id, paper in papers.items():
         names = list(
             Authorship.objects.filter(paper=paper, is_collaboration=False)
@@ -57,6 +73,8 @@ def test_the_catalogue_is_brought_in_through_the_pipeline() -> None:
         )
         assert names == [author.printed.text for author in expected[arxiv_id].authors]
         assert PaperVersion.objects.filter(paper=paper).count() == len(expected[arxiv_id].versions)
+        work = publication_of(expected[arxiv_id], seed=1, until=UNTIL)
+        assert (paper.venue, paper.kind == "preprint") == (work.venue.name if work else "", work is None)
     assert not waiting().exists()
 
 
@@ -64,7 +82,7 @@ def test_a_second_run_finds_everything_unchanged_and_writes_no_paper() -> None:
     run()
     with CaptureQueriesContext(connection) as captured:
         said = run()
-    assert "seen 120, new 0, changed 0, unchanged 120, quarantined 0" in said
+    assert f"seen {ALL}, new 0, changed 0, unchanged {ALL}, quarantined 0" in said
     writing = [
         query["sql"]
         for query in captured.captured_queries
@@ -75,12 +93,12 @@ def test_a_second_run_finds_everything_unchanged_and_writes_no_paper() -> None:
 
 def test_a_later_run_without_a_day_keeps_the_day_of_the_catalogue() -> None:
     run()
-    assert "new 0, changed 0, unchanged 120" in run(until=None)
+    assert f"new 0, changed 0, unchanged {ALL}" in run(until=None)
 
 
 def test_a_larger_catalogue_adds_to_the_smaller() -> None:
     run(papers=20)
-    assert "new 80, changed 0, unchanged 40" in run(papers=60)
+    assert f"new {ALL - records(20)}, changed 0, unchanged {records(20)}" in run(papers=60)
 
 
 def test_real_papers_are_not_mixed_with_invented_ones() -> None:
@@ -88,7 +106,7 @@ def test_real_papers_are_not_mixed_with_invented_ones() -> None:
     with pytest.raises(CommandError, match=r"holds real papers.*--force"):
         run()
     assert Paper.objects.count() == 1
-    assert "new 120" in run(force=True)
+    assert f"new {ALL}" in run(force=True)
 
 
 @pytest.mark.parametrize("papers", [0, 1_000_001])
@@ -100,7 +118,7 @@ def test_a_size_out_of_bounds_is_an_error_in_one_sentence(papers: int) -> None:
 def test_the_command_line() -> None:
     out = StringIO()
     call_command("demo", "--papers", "5", "--seed", "9", "--until", "2026-03-16", stdout=out)
-    assert "seen 10, new 10" in out.getvalue()
+    assert f"seen {records(5, 9)}, new {records(5, 9)}" in out.getvalue()
     titles = {paper.title for paper in generate(5, seed=9, until=UNTIL)}
     assert set(Paper.objects.values_list("title", flat=True)) == titles
     with pytest.raises(CommandError, match="'yesterday' is not a day: write it like 2026-03-16"):
@@ -109,9 +127,32 @@ def test_the_command_line() -> None:
 
 def test_writing_files_touches_no_database(tmp_path: Path) -> None:
     said = run(papers=15, write_to=tmp_path / "files")
-    assert said.startswith("15 papers, seed 1, until 2026-03-16: 3 files in ")
+    assert said.startswith("15 papers, seed 1, until 2026-03-16: 4 files in ")
     assert not Paper.objects.exists()
     assert not User.objects.exists()
+
+
+def test_the_truth_is_written_in_either_form_and_touches_no_database(tmp_path: Path) -> None:
+    said = run(papers=15, truth=tmp_path / "truth.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "truth.jsonl").read_text().splitlines()]
+    assert said == f"{len(rows)} authorships of 15 papers, seed 1, in {tmp_path / 'truth.jsonl'}\n"
+    assert {row["arxiv_id"] or row["doi"] for row in rows} == {
+        *(paper.arxiv_id for paper in generate(15, seed=1, until=UNTIL)),
+        *(work.doi for work in articles(15, seed=1, until=UNTIL)),
+    }
+    run(papers=15, truth=tmp_path / "truth.tsv.gz")
+    header, *lines = gzip.decompress((tmp_path / "truth.tsv.gz").read_bytes()).decode().splitlines()
+    assert header == "doi\tposition\ttier\tperson"
+    assert {tuple(line.split("\t")) for line in lines} == {
+        (row["doi"], str(row["position"]), tier, str(row["person"]))
+        for row in rows
+        for tier in row["tiers"]
+        if row["doi"]
+    }
+    assert lines
+    with pytest.raises(CommandError, match="Cannot write"):
+        run(papers=15, truth=tmp_path / "no" / "folder")
+    assert not Paper.objects.exists()
 
 
 def test_accounts_to_sign_in_as() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,10 @@ from wovepaper.demo.dates import is_invented
 from wovepaper.demo.documents import snapshot_line
 from wovepaper.demo.papers import generate
 from wovepaper.demo.recipe import Recipe
-from wovepaper.demo.source import PAPERS_A_PAGE, DemoSource
+from wovepaper.demo.source import PAPERS_A_PAGE, DemoSource, batches
 from wovepaper.harvest import registry
 from wovepaper.harvest.contracts import PageRefused, RawRecord, RecordRefused
+from wovepaper.lib.orcid import normalise
 
 UNTIL = dt.date(2026, 3, 16)
 
@@ -22,11 +24,42 @@ UNTIL = dt.date(2026, 3, 16)
 def test_a_recipe_is_read_page_by_page(tmp_path: Path) -> None:
     recipe = Recipe(PAPERS_A_PAGE + 30, 5, UNTIL)
     pages = list(DemoSource().read_file(recipe.write(tmp_path)))
-    assert [len(page.records) for page in pages] == [2 * PAPERS_A_PAGE, 60]
+    records = [[record.format for record in page.records] for page in pages]
+    assert [page.count("arXiv") for page in records] == [PAPERS_A_PAGE, 30]
+    assert [page.count("arXivRaw") for page in records] == [PAPERS_A_PAGE, 30]
+    works = [len(batch) for _, batch in batches(recipe, PAPERS_A_PAGE)]
+    assert [page.count("work") for page in records] == works
     assert not any(page.damaged for page in pages)
     expected = [paper.arxiv_id for paper in generate(PAPERS_A_PAGE + 30, seed=5, until=UNTIL)]
     for form in ("arXiv", "arXivRaw"):
         assert [r.external_id for page in pages for r in page.records if r.format == form] == expected
+
+
+def test_works_are_read_as_the_publisher_printed_them(tmp_path: Path) -> None:
+    recipe = Recipe(120, 5, UNTIL)
+    works = {work.doi: work for _, batch in batches(recipe, 120) for work in batch}
+    source = DemoSource()
+    parsed = [
+        source.parse(raw)
+        for page in source.read_file(recipe.write(tmp_path))
+        for raw in page.records
+        if raw.format == "work"
+    ]
+    assert {record.external_id for record in parsed} == works.keys()
+    for record in parsed:
+        work = works[record.external_id]
+        assert (record.source, record.is_demo, record.rank) == ("demo", True, 20)
+        assert (record.title, record.abstract) == (work.title.replace("<i>", "").replace("</i>", ""), work.abstract)
+        assert (record.venue, record.publisher, record.pages) == (work.venue.name, work.venue.publisher, work.pages)
+        assert str(record.published) == "-".join(f"{part:02d}" for part in work.published)
+        people = [author for author in record.authors if not author.is_collaboration]
+        assert [author.name for author in people] == [author.printed.text for author in work.authors]
+        assert [author.affiliations for author in people] == [author.affiliations for author in work.authors]
+        assert [author.orcid for author in people] == [
+            author.orcid if normalise(author.orcid) else "" for author in work.authors
+        ]
+        assert dict(record.identifiers).get("arxiv", "") == work.arxiv_id
+    assert sum(bool(author.orcid) for record in parsed for author in record.authors) > 20
 
 
 def test_what_is_parsed_is_marked_and_says_what_the_paper_says(tmp_path: Path) -> None:
@@ -35,6 +68,8 @@ def test_what_is_parsed_is_marked_and_says_what_the_paper_says(tmp_path: Path) -
     seen = 0
     for page in source.read_file(Recipe(200, 5, UNTIL).write(tmp_path)):
         for raw in page.records:
+            if raw.format == "work":
+                continue
             record, paper = source.parse(raw), papers[raw.external_id]
             assert (record.source, record.is_demo) == ("demo", True)
             assert record.categories == paper.categories
@@ -55,6 +90,7 @@ def test_written_files_hold_the_same_records_as_the_recipe(tmp_path: Path) -> No
     assert [path.name for path in paths] == [
         *(f"oai-{form}-{number:04d}.xml" for number in (1, 2, 3) for form in ("arXiv", "arXivRaw")),
         "snapshot.jsonl.gz",
+        "works.jsonl.gz",
     ]
     source = DemoSource()
 
@@ -62,8 +98,9 @@ def test_written_files_hold_the_same_records_as_the_recipe(tmp_path: Path) -> No
         parsed = [source.parse(raw) for path in files for page in source.read_file(path) for raw in page.records]
         return {(record.format, record.external_id, record.content_hash) for record in parsed}
 
-    assert hashes(*paths[:-1]) == hashes(recipe.write(tmp_path))
-    assert len(hashes(paths[-1])) == 120
+    assert hashes(*paths[:-2], paths[-1]) == hashes(recipe.write(tmp_path))
+    assert len(hashes(paths[-2])) == 120
+    assert {form for form, _, _ in hashes(paths[-1])} == {"work"}
 
 
 def test_writing_twice_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -77,6 +114,25 @@ def test_a_record_that_may_be_real_is_refused() -> None:
     line = snapshot_line(paper).replace(paper.arxiv_id.encode(), b"2603.01234")
     with pytest.raises(RecordRefused, match=r"2603\.01234 may be a real paper"):
         DemoSource().parse(RawRecord("2603.01234", "snapshot", "2026-03-10", line))
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ({"DOI": "10.1234/real"}, r"10\.1234/real may be a real paper"),
+        (
+            {
+                "DOI": "10.5555/demo.1",
+                "relation": {"has-preprint": [{"id-type": "doi", "id": "10.48550/arXiv.2401.00001"}]},
+            },
+            r"2401\.00001 may be a real paper",
+        ),
+    ],
+)
+def test_a_work_that_may_be_real_is_refused(said: dict[str, object], named: str) -> None:
+    payload = json.dumps({"title": ["T"], **said}).encode()
+    with pytest.raises(RecordRefused, match=f"{named}: harvest it from the source crossref"):
+        DemoSource().parse(RawRecord("x", "work", "", payload))
 
 
 @pytest.mark.parametrize(
