@@ -331,4 +331,7 @@ class QueryBuilder:
 
     def keyword(self, name: str, values: Iterable[ColumnValue]) -> Query:
         """One of the values of a keyword column, by its name in the engine's schema."""
-        return Query.term_set_query(self._engine_schema, name, list(values))
+        wanted = list(values)
+        if len(wanted) == 1:  # read as it lies in the index, where a set of terms is looked for first
+            return Query.term_query(self._engine_schema, name, wanted[0])
+        return Query.term_set_query(self._engine_schema, name, wanted)
