@@ -11,6 +11,7 @@ from django.db import connection
 from papers.models import Paper
 from papers.querysets import NOT_IN_A_LIST
 from researchers.models import Researcher, ResearcherIdentifier, ResearcherName
+from wovepaper.lib import orcid
 
 MOST_COMPARED = 4
 MOST_SHARED = 30
@@ -73,6 +74,11 @@ class Column:
     affiliations: list[DatedAffiliation] = field(default_factory=list)
     years: list[YearCount] = field(default_factory=list)
     papers: list[Paper] = field(default_factory=list)
+
+    @property
+    def orcid_addresses(self) -> list[tuple[str, str]]:
+        """Each ORCID with its address, or an empty one where it is invented."""
+        return [(value, orcid.address(value)) for value in self.orcids]
 
     @property
     def years_in_words(self) -> str:

@@ -25,6 +25,16 @@ def normalise(text: str) -> str | None:
     return "-".join((digits[:4], digits[4:8], digits[8:12], digits[12:]))
 
 
+def address(orcid: str) -> str:
+    """Where ORCID shows a normalised iD; empty where it lies outside the blocks that ORCID gives out.
+
+    Those blocks: 0000-0001-5000-0007 to 0000-0003-5000-0001, 0009-0000-0000-0000 to 0009-0010-0000-0000.
+    """
+    number = orcid.replace("-", "")[:15]
+    given_out = "000000015000000" <= number <= "000000035000000" or "000900000000000" <= number <= "000900100000000"
+    return f"https://orcid.org/{orcid}" if given_out else ""
+
+
 def check_digit(digits: str) -> str:
     """The check character of 15 digits by ISO 7064 MOD 11-2: ``0`` to ``9`` or ``X``."""
     total = 0

@@ -129,3 +129,18 @@ def test_exactly_one_check_character_is_right(digits: str) -> None:
     right = [last for last in "0123456789X" if orcid.normalise(digits + last)]
 
     assert right == [orcid.check_digit(digits)]
+
+
+@pytest.mark.parametrize(
+    ("given_out", "value"),
+    [
+        (True, "0000-0001-5000-0007"),
+        (True, "0000-0002-1825-0097"),
+        (True, "0009-0001-0000-0009"),
+        (False, "0000-0001-4999-9995"),
+        (False, "0000-0004-0000-0000"),
+        (False, "0099-1234-5678-9012"),
+    ],
+)
+def test_only_orcids_of_the_blocks_that_are_given_out_have_an_address(given_out: bool, value: str) -> None:
+    assert orcid.address(value) == (f"https://orcid.org/{value}" if given_out else "")
