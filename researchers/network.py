@@ -20,7 +20,8 @@ LEAST_HEIGHT = 168
 MARGIN = 20
 REACH = 19.0
 """Half the width of the oval, in percent."""
-MOST_LINKS = 120
+LINKS_OF_ONE = 3
+"""Links drawn of each: where all wrote with all, every link together would be a blot."""
 LONGEST_NAME = 28
 LONGEST_SHORT_NAME = 13
 """Columns of text: where the drawing is wide, and where it is narrow."""
@@ -71,7 +72,8 @@ def draw(names: Sequence[str], papers: Sequence[int], links: Mapping[tuple[int, 
     # A little higher than the rows, so that the first and the last do not stand on the middle line.
     half = max(rows * ROW / 2 + ROW * 0.4, ROW * 1.5)
     dots = []
-    for step, index in enumerate(seriate(count, links)):
+    order = seriate(count, links)
+    for step, index in enumerate(order):
         on_right = step < right
         of_side = right if on_right else count - right
         row = step if on_right else count - 1 - step
@@ -90,14 +92,15 @@ def draw(names: Sequence[str], papers: Sequence[int], links: Mapping[tuple[int, 
         )
     places = {dot.index: dot for dot in dots}
     most = max(papers, default=1)
-    strongest = sorted(links.items(), key=lambda link: (-link[1], link[0]))[:MOST_LINKS]
+    strongest = _backbone(order, links)
     return Drawing(
         height=height,
         centre=centre,
         dots=tuple(dots),
         spokes=tuple(Line(f"M50 {centre:g}L{dot.x:g} {dot.y:g}", _width(papers[dot.index], most)) for dot in dots),
         chords=tuple(
-            Line(_chord(places[one], places[other], centre), _width(both, most)) for (one, other), both in strongest
+            Line(_chord(places[one], places[other], centre), _width(links[one, other], most) / 2)
+            for one, other in strongest
         ),
         chords_left_out=len(links) - len(strongest),
     )
@@ -120,6 +123,21 @@ def seriate(count: int, links: Mapping[tuple[int, int], int]) -> list[int]:
         for other, both in weight[chosen].items():
             pull[other] += both
     return order
+
+
+def _backbone(order: Sequence[int], links: Mapping[tuple[int, int], int]) -> list[tuple[int, int]]:
+    """The strongest links of each, and among equals those to who stands nearest; as keys of ``links``, in order."""
+    count = len(order)
+    step = {index: place for place, index in enumerate(order)}
+    kept: set[tuple[int, int]] = set()
+    of_each: list[list[tuple[int, int, tuple[int, int]]]] = [[] for _ in range(count)]
+    for pair, both in links.items():
+        apart = abs(step[pair[0]] - step[pair[1]])
+        for index in pair:
+            of_each[index].append((-both, min(apart, count - apart), pair))
+    for mine in of_each:
+        kept.update(pair for _, _, pair in sorted(mine)[:LINKS_OF_ONE])
+    return sorted(kept)
 
 
 def short(name: str, columns: int) -> str:

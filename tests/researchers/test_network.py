@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from researchers.network import (
     LEAST_HEIGHT,
+    LINKS_OF_ONE,
     LONGEST_NAME,
     LONGEST_SHORT_NAME,
-    MOST_LINKS,
     ROW,
     columns_of,
     cut,
@@ -72,15 +72,22 @@ def test_lines_are_thicker_the_more_papers():
     made = draw(["A", "B", "C"], [10, 5, 1], {(0, 1): 5})
     widths = {dot.index: line.width for dot, line in zip(made.dots, made.spokes, strict=True)}
     assert widths == {0: 4, 1: 2.5, 2: 1.3}
-    assert [line.width for line in made.chords] == [2.5]
+    assert [line.width for line in made.chords] == [1.25]
     assert [line.width for line in draw(["A"], [1], {}).spokes] == [1]
 
 
-def test_only_the_strongest_links_are_drawn():
-    links = {pair: sum(pair) for pair in itertools.combinations(range(36), 2)}
+def test_only_the_strongest_links_of_each_are_drawn():
+    links = dict.fromkeys(itertools.combinations(range(36), 2), 1) | {(0, 35): 9, (3, 20): 9}
     made = drawing(36, links)
-    assert len(made.chords) == MOST_LINKS
-    assert made.chords_left_out == len(links) - MOST_LINKS
+    assert LINKS_OF_ONE * 36 / 2 <= len(made.chords) <= LINKS_OF_ONE * 36
+    assert made.chords_left_out == len(links) - len(made.chords)
+    by_width = sorted(line.width for line in made.chords)
+    assert by_width[-3] < by_width[-2] == by_width[-1], "the two strongest are among them"
+
+
+def test_few_links_are_all_drawn():
+    made = drawing(4, dict.fromkeys(itertools.combinations(range(4), 2), 1))
+    assert (len(made.chords), made.chords_left_out) == (6, 0)
 
 
 def test_names_are_cut_to_the_room_there_is():

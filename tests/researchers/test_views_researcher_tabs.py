@@ -90,7 +90,7 @@ class TestCoauthors:
             ("Member 1 Crowder", "2"), ("Member 0 Crowder", "2"), ("Member 2 Crowder", "1"),
         ]  # fmt: skip
         assert page.one("//p[@class='lede']") == (
-            "3 researchers wrote with Ada Weaver. Counted over the 2 of 3 papers with at most 4 authors."
+            "3 researchers wrote with Ada Weaver. Counted over the 2 of 3 papers with the fewest authors, at most 4."
         )
         assert "Counted over the 2 of 3 papers" in get(client, ada.get_absolute_url()).text
 

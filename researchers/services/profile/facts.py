@@ -87,8 +87,10 @@ def read_facts(researcher: Researcher, *, invented: bool = False) -> Facts:
     shown_script = next((script for value, script in names if value == researcher.display_name), "")
     others: dict[str, None] = {}
     foreign: dict[str, None] = {}
+    passed = set(hidden) | {researcher.display_name.casefold()}  # in capitals it is the same name
     for value, script in names:
-        if value.casefold() not in hidden and value != researcher.display_name:
+        if value.casefold() not in passed:
+            passed.add(value.casefold())
             (foreign if _is_foreign(value, script, shown_script, researcher.display_name) else others)[value] = None
     identifiers = {
         (scheme, value): _shown(scheme, value, state, invented=invented)

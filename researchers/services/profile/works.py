@@ -63,7 +63,7 @@ def with_roles(papers: Iterable[Paper], *, shown: str, facts: Facts, strange: fr
     works = []
     for paper in papers:
         printed: str = paper.printed_name  # type: ignore[attr-defined]
-        differs = printed != shown and not facts.hides(printed)
+        differs = printed.casefold() != shown.casefold() and not facts.hides(printed)
         works.append(
             Work(
                 paper,
