@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from researchers.matching.clusters import Cluster, are_apart
-from researchers.matching.groups import GroupScorer
+from researchers.matching.groups import GROUP_FEATURES, GroupScorer
 from researchers.matching.names import Relation
 from researchers.matching.variants import VariantLink
 from researchers.matching.workings import Workings
@@ -16,8 +16,13 @@ from researchers.matching.workings import Workings
 _ALL_PAIRS = 400
 """Pairs of groups of which each is compared; of more, those that have a co-author in common."""
 
+_CO_AUTHOR, _AFFILIATION = GROUP_FEATURES.index("co_author"), GROUP_FEATURES.index("affiliation")
+_ALIKE = 0.3
+"""Cosine of affiliations from which on they count as evidence for a common name."""
+
 Pair = tuple[int, int]
-Link = tuple[float, list[float]]
+Link = tuple[float, list[float], bool]
+"""Log-odds, features, and whether the two may be joined without a human."""
 
 
 def join_groups(workings: Workings, scorer: GroupScorer, clusters: list[Cluster], namesakes: float) -> list[Cluster]:
@@ -32,26 +37,26 @@ def join_groups(workings: Workings, scorer: GroupScorer, clusters: list[Cluster]
 
     def score(pairs: Iterable[Pair]) -> None:
         for one, other in pairs:
-            if not _may_be_one(by_number[one], by_number[other]):
+            first, second = by_number[one], by_number[other]
+            if not _may_be_one(first, second):
                 continue
-            features = scorer.features(by_number[one], by_number[other], namesakes)
+            features = scorer.features(first, second, namesakes)
             value = scorer.log_odds(features)
             if value >= least:
-                links[one, other] = value, features
+                may = value >= attach and not are_apart(first, second) and _is_enough(features, namesakes)
+                links[one, other] = value, features, may
 
     score(_pairs(clusters, scorer))
-    while links:
-        best = min(links, key=lambda pair: (-links[pair][0], pair))
-        value, features = links[best]
-        if value < attach:
-            break
+    while ready := [pair for pair, (_, _, may) in links.items() if may]:
+        best = min(ready, key=lambda pair: (-links[pair][0], pair))
+        value, features, _ = links[best]
         joined = _join(workings, scorer, [by_number[number] for number in best], value, features)
         partners = {number for pair in links if not set(best).isdisjoint(pair) for number in pair} - set(best)
         for pair in [pair for pair in links if not set(best).isdisjoint(pair)]:
             del links[pair]
         del by_number[best[0] if joined.number == best[1] else best[1]]
         score(sorted((min(joined.number, other), max(joined.number, other)) for other in partners))
-    for (one, other), (value, features) in sorted(links.items()):
+    for (one, other), (value, features, _) in sorted(links.items()):
         reasons = scorer.reasons(features)
         workings.listed.append(VariantLink(one, other, Relation.JOINED, value, _probability(value), reasons))
     return list(by_number.values())
@@ -68,9 +73,20 @@ def _join(workings: Workings, scorer: GroupScorer, pair: list[Cluster], value: f
 
 
 def _may_be_one(one: Cluster, other: Cluster) -> bool:
-    if not (one.new or other.new) or are_apart(one, other):
+    """Whether anybody should hear of the two: nobody is twice on a paper, nor called both junior and senior."""
+    if not (one.new or other.new) or not one.papers.isdisjoint(other.papers):
+        return False
+    if one.known in other.barred or other.known in one.barred:
         return False
     return len({name.suffix for name in one.names | other.names if name.suffix}) < 2
+
+
+def _is_enough(features: list[float], namesakes: float) -> bool:
+    """Of a name that several people are expected to bear, titles and venues alone never join two groups.
+
+    Among so many there is always somebody who wrote about the like.
+    """
+    return namesakes < 1 or features[_CO_AUTHOR] > 0 or features[_AFFILIATION] >= _ALIKE
 
 
 def _pairs(clusters: list[Cluster], scorer: GroupScorer) -> Iterator[Pair]:

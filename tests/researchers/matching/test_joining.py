@@ -58,11 +58,13 @@ def test_what_two_groups_have_in_common(catalogue: Catalogue) -> None:
     assert (found["alone"], found["smaller"], found["larger"]) == (0, 0, 0)
 
 
-def _join(catalogue: Catalogue, weights: Weights, *clusters: Cluster) -> tuple[Workings, list[list[int]]]:
+def _join(
+    catalogue: Catalogue, weights: Weights, *clusters: Cluster, namesakes: float = 0.5
+) -> tuple[Workings, list[list[int]]]:
     workings = Workings((), (), population(*COMMON, catalogue=catalogue), weights)
     workings.clusters.update({cluster.number: cluster for cluster in clusters})
     scorer = GroupScorer(workings.population, weights)
-    left = join_groups(workings, scorer, list(clusters), 1.0)
+    left = join_groups(workings, scorer, list(clusters), namesakes)
     return workings, sorted(sorted(one.id for one in cluster.members) for cluster in left)
 
 
@@ -94,6 +96,37 @@ def test_two_researchers_two_on_one_paper_and_two_suffixes_stay_apart(catalogue:
     assert _join(catalogue, weights, *known)[1] == [[three.id], [four.id]]
     assert _join(catalogue, weights, _cluster(0, senior), _cluster(1, junior))[1] == [[senior.id], [junior.id]]
     assert _join(catalogue, weights, _cluster(0, three), _cluster(1, four))[1] == [[three.id, four.id]]
+
+
+def test_of_a_very_common_name_titles_alone_are_listed_and_join_nothing(catalogue: Catalogue) -> None:
+    weights = _weights(bias=5.0)
+    alone = [_cluster(at, catalogue.paper("Yang Liu", title="Lichen walls")[0]) for at in range(2)]
+    workings, left = _join(catalogue, weights, *alone, namesakes=2.0)
+    assert len(left) == 2
+    assert [(one.first, one.second, one.score) for one in workings.listed] == [(0, 1, 5.0)]
+    catalogue.paper("Ada Quarn", affiliation="Harbour College, Bergen")
+    at_home = [
+        _cluster(at, catalogue.paper("Yang Liu", affiliation="Snow Institute, Ulm", title=f"Number{at}")[0])
+        for at in range(2)
+    ]
+    assert len(_join(catalogue, weights, *at_home, namesakes=2.0)[1]) == 1
+    together = [_cluster(at, catalogue.paper("Yang Liu", "Ugo Vexley", title=f"Number{at}")[0]) for at in range(2)]
+    assert len(_join(catalogue, weights, *together, namesakes=2.0)[1]) == 1
+
+
+def test_what_may_not_be_joined_is_listed_unless_a_human_said_no(catalogue: Catalogue) -> None:
+    one, two, three = (catalogue.paper("Bing Liu")[0] for _ in range(3))
+    weights = _weights(bias=5.0)
+    clusters = _cluster(0, one), _cluster(1, two)
+    clusters[0].orcids.add("0000-0002-1825-0097")
+    clusters[1].orcids.add("0000-0001-5109-3700")
+    workings, left = _join(catalogue, weights, *clusters)
+    assert len(left) == 2
+    assert [(link.first, link.second) for link in workings.listed] == [(0, 1)]
+    barred = _cluster(0, one, known=7), _cluster(1, three)
+    barred[1].barred.add(7)
+    workings, left = _join(catalogue, weights, *barred)
+    assert (len(left), workings.listed) == (2, [])
 
 
 def test_of_many_groups_only_those_with_something_in_common_are_compared(catalogue: Catalogue) -> None:

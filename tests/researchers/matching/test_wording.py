@@ -90,5 +90,6 @@ def test_everything_weighed_can_be_told(evidence: str) -> None:
 def test_the_weights_file_weighs_everything() -> None:
     weights = default_weights()
     assert set(weights.pairs) == {"bias", *FEATURES, *HAND_SET}
+    assert set(weights.groups) == {"bias", *GROUP_FEATURES}
     assert set(VARIANT_FEATURES) < set(weights.variants)
-    assert weights.provenance
+    assert weights.provenance["learnt_by"] == "manage.py train_matching"
