@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from researchers.services.attribution import (
     attribute_everything,
-    count_papers,
+    count_authors,
     enqueue_unattributed,
 )
 from wovepaper.lib.progress_bar import progress_bar
@@ -48,7 +48,7 @@ class Command(BaseCommand):
 
     def _everything(self) -> None:
         with progress_bar() as progress:
-            task = progress.add_task("attribute", total=count_papers())
+            task = progress.add_task("attribute", total=count_authors())
             report = attribute_everything(advance=lambda count: progress.advance(task, count))
         self.stdout.write(
             f"{report.papers} papers: {report.decided} authors decided, {report.written} changed,"

@@ -2,7 +2,7 @@
 
 from researchers.services.attribution.batch import Report, attribute_papers
 from researchers.services.attribution.duplicates import FindReport, find_duplicates
-from researchers.services.attribution.everything import attribute_everything, count_papers, enqueue_unattributed
+from researchers.services.attribution.everything import attribute_everything, count_authors, enqueue_unattributed
 from researchers.services.attribution.export import export_lines
 
 __all__ = [
@@ -10,7 +10,7 @@ __all__ = [
     "Report",
     "attribute_everything",
     "attribute_papers",
-    "count_papers",
+    "count_authors",
     "enqueue_unattributed",
     "export_lines",
     "find_duplicates",

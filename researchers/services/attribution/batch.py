@@ -29,9 +29,11 @@ from researchers.services.decisions import adopt_returned_authorships
 from researchers.services.weights import current_weights
 from wovepaper.pipeline.services import enqueue
 
-STAGE_LOCK = (0x776F7665, 3)
+STAGE_LOCK = (0x776F7665, 4)
 """Two 32-bit keys of the advisory lock: the project's, and that of attribution. One batch at a time: two would both
 make a new researcher of the same new person."""
+MOST_AUTHORS = 600_000
+"""Authors that are decided together: it bounds memory, at about 4 kB each."""
 GONE_KEPT = 50
 """Authors who left a paper that are remembered, should they return."""
 
@@ -87,7 +89,27 @@ def attribute_papers(
     run's earlier batches, and what the model said of papers after it counts for nothing. ``advance`` is called with
     numbers of authors that are done. Idempotent. One batch at a time goes through; merges may happen meanwhile.
     """
-    return _Batch(papers, again, may_join, until, advance).run()
+    report = Report()
+    for part in _parts(papers):
+        report.add(_Batch(part, again, may_join, until, advance).run())
+        if until is not None:
+            until = part[-1]
+    return report
+
+
+def _parts(papers: Collection[int]) -> list[list[int]]:
+    """The papers in their order, in parts of no more than ``MOST_AUTHORS`` authors, or of one paper."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id, author_count FROM papers_paper WHERE id = ANY(%s) ORDER BY id", [list(papers)])
+        parts: list[list[int]] = []
+        room = 0
+        for paper, authors in cursor.fetchall():
+            if authors > room or not parts:
+                parts.append([])
+                room = MOST_AUTHORS
+            parts[-1].append(paper)
+            room -= authors
+        return parts
 
 
 def lock_stage() -> None:

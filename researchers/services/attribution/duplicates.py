@@ -48,8 +48,11 @@ def find_duplicates(*, advance: Callable[[int], None] | None = None) -> FindRepo
             )
             if not roots:
                 break
+            sought = set(roots)
             with without_garbage_collection():
                 drafts = _look(roots)
+            # Each item once: with the first of its members.
+            drafts = [draft for draft in drafts if min(draft.members) in sought]
             report.filed += filing.file_drafts(drafts)
             found.update(draft.identity for draft in drafts)
         report.researchers += len(roots)

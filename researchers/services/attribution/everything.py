@@ -41,7 +41,7 @@ def attribute_everything(*, advance: Callable[[int], None] | None = None) -> Rep
 
     Researchers whose papers stay together mostly keep their numbers. Up to ``PAPERS_AT_ONCE`` papers are decided from
     nothing and together, in one transaction; of a larger catalogue each further part joins what the parts before it
-    left. Readers see the former attributions until a part is done. ``advance`` is called with numbers of papers.
+    left. Readers see the former attributions until a part is done. ``advance`` is called with numbers of authors.
     """
     report = Report()
     last = 0
@@ -53,17 +53,15 @@ def attribute_everything(*, advance: Callable[[int], None] | None = None) -> Rep
                 break
             if not last:
                 forget_population()
-            report.add(attribute_papers(papers=ids, again=ids, may_join=True, until=last))
+            report.add(attribute_papers(papers=ids, again=ids, may_join=True, until=last, advance=advance))
             last = ids[-1]
-        if advance is not None:
-            advance(len(ids))
     return report
 
 
-def count_papers() -> int:
-    """Papers that ``attribute_everything`` will look at."""
+def count_authors() -> int:
+    """Authors that ``attribute_everything`` will look at, about."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM papers_paper WHERE redirect_to_id IS NULL")
+        cursor.execute("SELECT coalesce(sum(author_count), 0) FROM papers_paper WHERE redirect_to_id IS NULL")
         return int(cursor.fetchone()[0])
 
 

@@ -22,7 +22,7 @@ from researchers.models import (
     Researcher,
     ResearcherName,
 )
-from researchers.services.attribution import attribute_everything, attribute_papers, find_duplicates, memory
+from researchers.services.attribution import attribute_everything, attribute_papers, batch, find_duplicates, memory
 from researchers.services.attribution.evidence import load_papers
 from researchers.services.attribution.reasons import in_words_of_kept
 from researchers.services.decisions import decide_is, decide_is_not
@@ -205,6 +205,21 @@ class TestWriting:
         with CaptureQueriesContext(connection) as many:
             attribute_papers(papers=more)
         assert len(many) <= len(few)
+
+    def test_very_many_authors_are_decided_in_parts(self, rare: None, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(batch, "MOST_AUTHORS", 3)
+        names = ("Ada Weaver", "Bo Spindle")
+        harvest(*(work(*names) for _ in range(3)), work("Ada Weaver", "Cy Shuttle", "Di Treadle", "Ed Bobbin"))
+        assert sorted(Researcher.objects.values_list("display_name", "paper_count")) == [
+            ("Ada Weaver", 4),
+            ("Bo Spindle", 3),
+            ("Cy Shuttle", 1),
+            ("Di Treadle", 1),
+            ("Ed Bobbin", 1),
+        ]
+        report = attribute_everything()
+        assert (report.papers, report.decided, report.newcomers) == (4, 10, 0)
+        assert Researcher.objects.count() == 5
 
     def test_a_very_common_name_is_bounded(self, rare: None, monkeypatch: pytest.MonkeyPatch) -> None:
         from researchers.services.attribution import known
