@@ -10,7 +10,8 @@ from typing import Self
 from django.apps import apps
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Case, Exists, OuterRef, Subquery, When
+from django.db.models.functions import Coalesce
 
 AUTHORS_IN_A_LIST = 20
 NOT_IN_A_LIST = (
@@ -29,32 +30,22 @@ class AttributedAuthor:
     """The researcher at a place in an author list, as the page of a paper shows them."""
 
     researcher: int
-    name: str
     slug: str
     is_likely: bool
     """Decided by likeness, with a probability under ``LIKELY_BELOW``."""
-    is_former_name: bool
-    """The name printed there is one that the researcher does not want to be shown: theirs takes its place."""
 
 
 def attributed_authors(paper_id: int) -> dict[int, AttributedAuthor]:
     """Who stands at each authorship of a paper, in one query and as plain values: there may be 3,000."""
-    authorships = _rows("Authorship")
-    hidden = authorships.filter(
-        pk=OuterRef("pk"),
-        attribution__root__members__names__visibility="hidden",
-        attribution__root__members__names__value=F("name"),
-    )
-    standing = authorships.filter(
+    standing = _rows("Authorship").filter(
         paper=paper_id, is_collaboration=False, attribution__isnull=False, attribution__root__erased_at=None
     )
     rows = standing.order_by().values_list(
-        "pk", "attribution__root", "attribution__root__display_name", "attribution__root__slug",
-        "attribution__decided_by", "attribution__score", Exists(hidden),
-    )  # fmt: skip
+        "pk", "attribution__root", "attribution__root__slug", "attribution__decided_by", "attribution__score"
+    )
     return {
-        authorship: AttributedAuthor(root, name, slug, is_likely(decided_by, score), is_former)
-        for authorship, root, name, slug, decided_by, score, is_former in rows
+        authorship: AttributedAuthor(root, slug, is_likely(decided_by, score))
+        for authorship, root, slug, decided_by, score in rows
     }
 
 
@@ -69,7 +60,31 @@ def author_names(paper: str, limit: int) -> ArraySubquery:
     so that each is made once.
     """
     first = _rows("Authorship").filter(paper=OuterRef(paper), position__lte=limit).order_by("position")
-    return ArraySubquery(first.values("name"))
+    return ArraySubquery(first.values(shown=Coalesce(_instead_of_former_name(), "name")))
+
+
+def shown_name() -> Case:
+    """Of an authorship: the name printed, or that of its researcher who had it hidden. For whole author lists."""
+    return Case(When(Exists(_former_names()), then="attribution__root__display_name"), default="name")
+
+
+def _instead_of_former_name() -> Subquery:
+    """The name of the researcher at an authorship whose printed name they had hidden; null for everybody else.
+
+    Cheaper than ``shown_name`` for the few first authors of each of many papers.
+    """
+    return Subquery(_former_names().values("root__display_name")[:1])
+
+
+def _former_names() -> models.QuerySet[models.Model]:
+    """The attribution of an authorship to somebody who had the name hidden that is printed there."""
+    attributions = _rows("Authorship").model._meta.get_field("attribution").related_model
+    found: models.QuerySet[models.Model] = attributions._default_manager.filter(  # type: ignore[union-attr]
+        authorship=OuterRef("pk"),
+        root__members__names__visibility="hidden",
+        root__members__names__value=OuterRef("name"),
+    )
+    return found.order_by()
 
 
 class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]

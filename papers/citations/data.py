@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from django.db.models import Prefetch
 
+from papers.querysets import shown_name
 from papers.sources.records import PartialDate
 from wovepaper.lib.names import split_name
 
@@ -115,7 +116,8 @@ def citation_prefetches() -> tuple[Prefetch, ...]:
     """What ``from_paper`` reads beside the paper: with these, any number of papers takes two further queries."""
     from papers.models import Authorship
 
-    authorships = Authorship.objects.order_by("paper_id", "position").prefetch_related(_printed_names())
+    places = Authorship.objects.order_by("paper_id", "position").annotate(shown_name=shown_name())
+    authorships = places.prefetch_related(_printed_names())
     return (Prefetch("authorships", queryset=authorships),)
 
 
@@ -137,10 +139,20 @@ def read_authorships(paper: Paper) -> list[Authorship]:
     for authorship, *parts in rows.values_list("authorship_id", *PrintedName._fields):
         printed.setdefault(authorship, []).append(PrintedName._make(parts))
     # Not by the paper's own manager: it would tell every one of them who their paper is.
-    authorships = list(Authorship.objects.filter(paper=paper).order_by("position"))
+    places = Authorship.objects.filter(paper=paper).order_by("position")
+    authorships = list(places.annotate(shown_name=shown_name()))
     for authorship in authorships:
         authorship.printed_names = printed.get(authorship.pk, [])  # type: ignore[attr-defined]
+        _replace_former_name(authorship)
     return authorships
+
+
+def _replace_former_name(authorship: Authorship) -> None:
+    """Where a name must not be shown, neither must what sources printed there."""
+    shown: str = getattr(authorship, "shown_name", authorship.name)
+    if shown != authorship.name:
+        authorship.name = shown
+        authorship.printed_names = []  # type: ignore[attr-defined]
 
 
 def from_paper(paper: Paper, *, site_url: str = "", authorships: Sequence[Authorship] | None = None) -> CitationData:
@@ -179,6 +191,7 @@ def from_paper(paper: Paper, *, site_url: str = "", authorships: Sequence[Author
 
 def cited_name(authorship: Authorship) -> CitedName:
     """The parts of a shown name: as the source gave them that printed it so, else taken apart."""
+    _replace_former_name(authorship)
     name = " ".join(authorship.name.split())
     if authorship.is_collaboration:
         return CitedName(literal=name)

@@ -87,7 +87,6 @@ def version_url(found: Paper, version: PaperVersion) -> str:
 def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, object]:
     authorships = read_authorships(found)
     attributed = attributed_authors(found.pk)
-    _replace_former_names(authorships, attributed)
     addresses = _addresses(authorships, attributed)
     authors, affiliations = _number_affiliations(authorships, _read_affiliations(found), attributed, addresses)
     versions = list(found.versions.order_by("-number"))
@@ -176,15 +175,6 @@ def _read_affiliations(found: Paper) -> dict[int, list[str]]:
     for authorship, text in rows:
         affiliations.setdefault(authorship, []).append(text)
     return affiliations
-
-
-def _replace_former_names(authorships: list[Authorship], attributed: dict[int, AttributedAuthor]) -> None:
-    """Put the name shown in the place of one that the person had hidden, for all that this page says."""
-    for authorship in authorships:
-        one = attributed.get(authorship.pk)
-        if one is not None and one.is_former_name:
-            authorship.name = one.name
-            authorship.printed_names = []  # type: ignore[attr-defined]
 
 
 def _addresses(authorships: list[Authorship], attributed: dict[int, AttributedAuthor]) -> dict[int, str]:

@@ -5,11 +5,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from papers.models import Authorship
+from papers.citations import citation_prefetches, from_paper
+from papers.models import Authorship, Paper, SourceAuthorship
 from researchers.models import Attribution, Researcher, ResearcherName
 from researchers.services.decisions import decide_is
 from researchers.services.names import hide_former_name
-from tests.factories import PaperFactory
+from tests.factories import ListingFactory, PaperFactory, SourceRecordFactory
 from tests.html import get, tags_of
 from tests.injections import INJECTIONS
 from tests.researchers.people import curator, merge, orcid, researcher, undo
@@ -137,12 +138,13 @@ def test_a_list_of_thousands_is_folded_light_and_links_by_numbers(client):
 
 
 @pytest.mark.parametrize("count", [1, 3, 100])
-def test_one_query_for_all_attributions(client, count):
+def test_the_number_of_queries(client, count):
     paper = paper_of(*people(*(f"Author {number}" for number in range(count))))
     with CaptureQueriesContext(connection) as queries:
         page_of(client, paper)
     assert len(queries) == 9
-    assert sum("researchers_attribution" in query["sql"] for query in queries.captured_queries) == 1
+    # With the names that may be shown, and for whom they are taken.
+    assert sum("researchers_attribution" in query["sql"] for query in queries.captured_queries) == 2
 
 
 def test_harvested_text_is_text(client):
@@ -159,3 +161,41 @@ def test_harvested_text_is_text(client):
     assert {name: count for name, count in tags_of(hostile).items() if not name.startswith("meta")} == {
         name: count for name, count in tags_of(plain).items() if not name.startswith("meta")
     }
+
+
+class TestFormerNames:
+    """On every other page and in every file of a paper, too."""
+
+    @pytest.fixture(autouse=True)
+    def paper(self):
+        ada = researcher("Ada Weaver")
+        paper = written_by(
+            {"Zeno Former": ada, "Bo Spindle": researcher("Bo Spindle")}, title="On looms", arxiv_id="2101.54321"
+        )
+        ListingFactory(paper=paper)
+        record = SourceRecordFactory(paper=paper)
+        SourceAuthorship.objects.create(
+            authorship=paper.authorships.get(position=1), source_record=record, position=1, name="Zeno Former",
+            given="Zeno", family="Former",
+        )  # fmt: skip
+        ResearcherName.objects.create(researcher=ada, value="Zeno Former")
+        hide_former_name(researcher=ada.pk, name="Zeno Former", actor=curator(), reason="asked for")
+        return paper
+
+    @pytest.mark.parametrize(
+        ("address", "name"),
+        [
+            ("/papers", "Ada Weaver"), ("/categories/cs.CL", "Ada Weaver"), ("/papers/2101.54321.bib", "Weaver, Ada"),
+            ("/papers/2101.54321.ris", "Weaver, Ada"), ("/papers/2101.54321.json", '"family": "Weaver"'),
+            ("/papers/2101.54321/cite", "Weaver, Ada"), ("/papers/2101.54321-on-looms", "Ada Weaver"),
+        ],
+    )  # fmt: skip
+    def test_the_name_shown_takes_its_place(self, client, address, name):
+        text = client.get(address).content.decode()
+        assert name in text
+        assert "Former" not in text
+        assert "Bo" in text
+
+    def test_many_papers_at_once(self):
+        found = Paper.objects.prefetch_related(*citation_prefetches()).get()
+        assert [name.inverted for name in from_paper(found).authors] == ["Weaver, Ada", "Spindle, Bo"]
