@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from django.contrib import admin, messages
@@ -12,9 +13,10 @@ from researchers.admin import sent
 from researchers.admin.last_act import remember
 from researchers.admin.merging import preview_merge
 from researchers.admin.screens import WRITE, CurationAdmin, banner
+from researchers.merging import ADAPTER
 from researchers.models import Candidate, MergeProposal
 from researchers.services.merging import confirm_merge, reject_merge
-from wovepaper.curation.services import Action, CurationError
+from wovepaper.curation.services import Action, CurationError, LeaseLost, wake
 from wovepaper.lib.read_only_admin import moment
 
 
@@ -107,5 +109,15 @@ class MergeProposalAdmin(CurationAdmin):
                 remember(request, "events", [outcome.event.pk], candidate=None, text=text)
         else:
             reject_merge(proposal=number, actor=request.user, answer=sent.reason(request))  # type: ignore[arg-type]
-            messages.success(request, "The proposal is turned down.")
+            self._put_back(request, number)
+            messages.success(request, "The proposal is turned down; its item is in the queue again.")
         return HttpResponseRedirect(reverse("admin:researchers_mergeproposal_changelist"))
+
+    @staticmethod
+    def _put_back(request: HttpRequest, number: int) -> None:
+        """The item that waited for the answer needs another one now."""
+        proposal = MergeProposal.objects.get(pk=number)
+        pair = sorted((proposal.loser_id, proposal.survivor_id))
+        for item in Candidate.objects.filter(members=pair, state="snoozed"):
+            with suppress(LeaseLost):  # somebody looks at it already
+                wake(ADAPTER, candidate=item.pk, actor=request.user)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from django.contrib.admin.models import LogEntry
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from researchers.models import Assertion, Contest, Decision, MergeEvent, MergeProposal, ResearcherName
+from researchers.models import Assertion, Candidate, Contest, Decision, MergeEvent, MergeProposal, ResearcherName
 from researchers.services.decisions import decide_is, decide_is_not
 from tests.researchers.admin.conftest import Desk, key, pair, states
 from tests.researchers.people import (
@@ -200,6 +200,7 @@ def test_a_proposal_is_rejected_with_a_reason(other_desk, proposed):
     assert answer(other_desk, proposal, "reject", one, other).status_code == 400
     answer(other_desk, proposal, "reject", one, other, reason="two people at two places")
     proposal.refresh_from_db()
+    assert Candidate.objects.get().state == "open"
     assert (proposal.state, proposal.decided_by, proposal.answer) == (
         "rejected", other_desk.user, "two people at two places",
     )  # fmt: skip
