@@ -7,7 +7,7 @@ co-authors. What a scene is about, each ``Plot`` says.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 
 from wovepaper.demo.chance import Chance
@@ -156,9 +156,10 @@ _WITH_UMLAUTS = tuple(
 _COMMON_FAMILIES = tuple("Smith Johnson Miller Brown Schmidt Rossi Martin Novak Hansen Moreau".split())
 
 
-def _lead(person: Person, orcid: str | None = "", **changes: str) -> Lead:
-    """Printed in full, or with changes; with ``None`` the ORCID that is theirs."""
-    name = in_style(replace(person, **changes) if changes else person, "full")
+def _lead(person: Person, orcid: str | None = "", *, given: str | None = None, family: str | None = None) -> Lead:
+    """Printed in full, or under another name; with ``None`` the ORCID that is theirs."""
+    forenames = person.given if given is None else given
+    name = PrintedName(forenames, person.family if family is None else family, person.suffix)
     return Lead(person, name, person.orcid if orcid is None else orcid)
 
 

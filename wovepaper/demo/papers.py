@@ -335,8 +335,8 @@ def write_author_list(number: int, seed: int, field: Field, year: int, chance: C
                 if name not in institutions:
                     institutions.append(name)
             indexes = tuple(dict.fromkeys(institutions.index(name) for name in names))
-        place = curiosities.workplace(field.code, home, member, year)
-        authors.append(DemoAuthor(print_name(someone, chance), someone, indexes, (place,)))
+        workplace = curiosities.workplace(field.code, home, member, year)
+        authors.append(DemoAuthor(print_name(someone, chance), someone, indexes, (workplace,)))
     collaboration = ""
     if field.collaborations and chance.happens(0.08):
         collaboration = eponym(chance.rank(60)).upper()

@@ -199,7 +199,9 @@ def _fenced(element: Element, depth: int) -> str:
 
 def _multiscripts(element: Element, depth: int) -> str:
     """Scripts behind the base, then those before it."""
-    base, behind, before = "", [], []
+    base = ""
+    behind: list[str] = []
+    before: list[str] = []
     target = behind
     for index, child in enumerate(child for child in element if isinstance(child.tag, str)):
         if index == 0:
