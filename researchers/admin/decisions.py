@@ -54,6 +54,7 @@ class _SaidAdmin(CurationAdmin):
     ordering = ("-pk",)
     search_fields = ("pk",)  # switches the box on
     search_help_text = "Number, address or ORCID iD of a researcher"
+    title = ""
 
     def get_urls(self) -> list[URLPattern]:
         """Adds the page of one, and its revocation."""
@@ -66,7 +67,7 @@ class _SaidAdmin(CurationAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The list, under the banner."""
-        return super().changelist_view(request, {**banner(request), **(extra_context or {})})
+        return super().changelist_view(request, {"title": self.title, **banner(request), **(extra_context or {})})
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -132,6 +133,7 @@ class _SaidAdmin(CurationAdmin):
 class AssertionAdmin(_SaidAdmin):
     """The same, or different people."""
 
+    title = "Same or different"
     list_display = ("sentence", moment("created_at", "When"), "by", "reason", "stands")
     list_filter = ("kind", StandingFilter)
     list_select_related = ("by",)
@@ -163,6 +165,7 @@ class AssertionAdmin(_SaidAdmin):
 class DecisionAdmin(_SaidAdmin):
     """An author of a paper is, or is not, somebody."""
 
+    title = "Single papers"
     list_display = ("sentence", moment("created_at", "When"), "by", "by_claim", "reason", "stands")
     list_filter = ("verdict", "by_claim", StandingFilter)
     list_select_related = ("by",)

@@ -79,7 +79,7 @@ def tell(stored: Iterable[str | Mapping[str, Any]]) -> Told:
         if abs(contribution) >= TELLING:
             row = "names" if about.startswith("relation: ") else _ROWS.get(about, "other")
             rows[row].append(Phrase(text, contribution, about))
-        elif text and not about:
+        elif text and not contribution:
             sentences[text] = None
     return Told({row: tuple(found) for row, found in rows.items()}, tuple(sentences))
 

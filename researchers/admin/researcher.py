@@ -69,7 +69,7 @@ class ResearcherAdmin(MergingViews, SplittingViews):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The list, under the banner."""
-        return super().changelist_view(request, {**banner(request), **(extra_context or {})})
+        return super().changelist_view(request, {"title": "Researchers", **banner(request), **(extra_context or {})})
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Researcher], search_term: str

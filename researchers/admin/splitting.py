@@ -16,12 +16,12 @@ from researchers.admin import sent
 from researchers.admin.comparison import LARGEST_TEAM
 from researchers.admin.last_act import remember
 from researchers.admin.passing import to_next
-from researchers.admin.reasons import SPLIT_PHRASES
+from researchers.admin.reasons import SPLIT_PHRASES, tell
 from researchers.admin.screens import READ, WRITE, CurationAdmin
-from researchers.matching.wording import Phrase, in_words
 from researchers.merging import ADAPTER
 from researchers.models import Attribution, Candidate, Researcher, ResearcherName
 from researchers.services.attribution.proposals import proposed_split
+from researchers.services.attribution.reasons import for_candidates
 from researchers.services.finding import find_named
 from researchers.services.merging import split_researcher
 from researchers.services.names import NAME_SHOWN_INSTEAD
@@ -83,13 +83,13 @@ class SplittingViews(CurationAdmin):
         candidate = _candidate(request.GET.get("candidate", ""))
         picked = {doubtful} if doubtful else _doubted(candidate)
         parts = _parts(rows, proposal.parts if proposal and not picked else (), picked)
-        phrases: Sequence[Phrase] = in_words(proposal.reasons) if proposal else ()
+        told = tell(for_candidates(proposal.reasons) if proposal else ())
         context = {
             "title": f"Split {researcher.display_name}",
             "researcher": researcher,
             "parts": parts,
             "proposal": proposal,
-            "phrases": phrases,
+            "told": told,
             "more": max(0, researcher.paper_count - len(rows)),
             "suggested": SPLIT_PHRASES[0] if len(parts) > 1 else "",
             "split_phrases": SPLIT_PHRASES,
