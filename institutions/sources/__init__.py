@@ -1,0 +1,1 @@
+"""Where institutions come from."""

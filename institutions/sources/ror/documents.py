@@ -1,0 +1,119 @@
+"""What ROR's records come in: the dump (one JSON array, zipped), lines of JSON, single records, answers of the API."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from wovepaper.harvest import archives
+from wovepaper.harvest.contracts import DamagedRecord, Page, PageRefused, RawRecord
+from wovepaper.harvest.json_stream import DamagedJson, JsonStream
+from wovepaper.lib import ror, text
+
+FORMAT = "v2"
+PAGE_SIZE = 1_000
+_FORMS = "the registry comes as its dump (JSON, zipped or not) or as lines of JSON"
+_OPENING = r'\{\s{0,100}"%s"\s{0,100}:'
+
+Piece = RawRecord | DamagedRecord
+
+
+def read_file(path: Path) -> Iterator[Page]:
+    """The pages of a file, plain or in gzip or zip, in bounded memory. Raises ``PageRefused``."""
+    return archives.read_file(path, read_document, choose=choose_members)
+
+
+def choose_members(names: Sequence[str]) -> list[str]:
+    """Which files of a dump to read: it may hold the same records in several schemas, and as tables."""
+    documents = [name for name in names if not name.lower().endswith((".csv", ".txt", ".md"))]
+    of_v2 = [name for name in documents if re.search(r"schema[_-]?v2", name, re.IGNORECASE)]
+    return of_v2 or documents or list(names)
+
+
+def read_answer(body: bytes) -> Page:
+    """An answer of the API. Raises ``PageRefused``."""
+    if not archives.starts_like_json(lambda: io.BytesIO(body)):
+        said = text.clean(body[:80].decode("utf-8", "replace"))
+        raise PageRefused(f"The answer is not JSON but begins with {said!r}.", retry=True)
+    pieces = list(_pieces(JsonStream(io.BytesIO(body))))
+    return Page(
+        tuple(piece for piece in pieces if isinstance(piece, RawRecord)),
+        tuple(piece for piece in pieces if isinstance(piece, DamagedRecord)),
+    )
+
+
+def read_document(open_stream: archives.OpenStream) -> Iterator[Page]:
+    """The pages of one unpacked document. Raises ``PageRefused``."""
+    if not archives.starts_like_json(open_stream):
+        raise PageRefused(f"The file is not JSON: {_FORMS}.", retry=False)
+    with open_stream() as stream:
+        yield from _pages(_pieces(JsonStream(stream)))
+
+
+def _pieces(reader: JsonStream) -> Iterator[Piece]:
+    """Records one after the other or in an array; behind damage reading goes on where the next seems to begin."""
+    opening = re.compile(_OPENING % "[a-z_]{1,20}")
+    in_array, number = False, 0
+    while sign := reader.peek():
+        if not in_array and sign == "[":
+            reader.take("[")
+            in_array = True
+            continue
+        if in_array and sign in ",]":
+            reader.take(sign)
+            in_array = sign == ","
+            continue
+        number += 1
+        if number == 1 and sign == "{" and (key := reader.first_key()):
+            opening = re.compile(_OPENING % re.escape(key))
+        try:
+            said, payload = reader.value()
+        except DamagedJson as error:
+            rest = reader.rest(4096).encode("utf-8", "replace")
+            yield DamagedRecord("", FORMAT, rest, f"Record {number} is damaged: {error}.")
+            if not reader.skip_to(opening):
+                return
+            continue
+        yield from _unwrap(said, payload.encode("utf-8", "surrogatepass"), number)
+
+
+def _unwrap(said: Any, payload: bytes, number: int) -> Iterator[Piece]:
+    if isinstance(said, dict) and isinstance(items := said.get("items"), list) and "id" not in said:
+        for item in items:  # an answer of the API
+            yield from _unwrap(item, json.dumps(item, ensure_ascii=False).encode("utf-8", "surrogatepass"), number)
+        return
+    if not isinstance(said, dict):
+        yield DamagedRecord("", FORMAT, payload, f"Record {number} is not a JSON object.")
+        return
+    name = said.get("id")
+    if not isinstance(name, str) or not name.strip():
+        yield DamagedRecord("", FORMAT, payload, f'Record {number} has no "id", so it is no organisation of ROR.')
+        return
+    yield RawRecord(ror.normalise(name) or text.clean(name)[:255], FORMAT, stamp_of(said), payload)
+
+
+def stamp_of(said: dict[str, Any]) -> str:
+    """The day of the record's last change, as sent; empty where it does not say."""
+    admin = said.get("admin")
+    changed = admin.get("last_modified") if isinstance(admin, dict) else None
+    day = changed.get("date") if isinstance(changed, dict) else None
+    return day if isinstance(day, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", day) else ""
+
+
+def _pages(pieces: Iterator[Piece]) -> Iterator[Page]:
+    records: list[RawRecord] = []
+    damaged: list[DamagedRecord] = []
+    for piece in pieces:
+        if isinstance(piece, RawRecord):
+            records.append(piece)
+        else:
+            damaged.append(piece)
+        if len(records) + len(damaged) >= PAGE_SIZE:
+            yield Page(tuple(records), tuple(damaged))
+            records, damaged = [], []
+    if records or damaged:
+        yield Page(tuple(records), tuple(damaged))
