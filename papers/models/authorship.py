@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import Deferrable
+from django.db.models import Deferrable, Q
 from django.db.models.functions import MD5
 
 
@@ -14,7 +14,14 @@ class Authorship(models.Model):
 
     paper = models.ForeignKey("papers.Paper", models.CASCADE, related_name="authorships")
     position = models.PositiveIntegerField(help_text="From 1.")
-    name = models.TextField(help_text="The name shown, by precedence of sources.")
+    name = models.TextField(help_text="The name shown: by precedence of sources, or one that takes its place.")
+    replaced_name = models.TextField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="What sources print by precedence, where the name shown takes its place. Matching goes by it; it is"
+        " shown nowhere.",
+    )
     is_collaboration = models.BooleanField(default=False)
     corresponding = models.BooleanField(default=False)
 
@@ -26,9 +33,16 @@ class Authorship(models.Model):
                 fields=["paper", "position"], name="authorship_position", deferrable=Deferrable.DEFERRED
             ),
         ]
+        # Few: they are looked for by whose they are.
+        indexes = [models.Index(fields=["id"], name="authorship_replaced", condition=Q(replaced_name__isnull=False))]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def printed_name(self) -> str:
+        """The name by precedence of sources, whatever is shown. To compare by, never to show."""
+        return self.name if self.replaced_name is None else self.replaced_name
 
 
 class SourceAuthorship(models.Model):

@@ -11,6 +11,7 @@ from papers.services.ingest.alignment import align
 from papers.services.ingest.plan import PlannedPaper, PlannedRows
 from papers.services.ingest.resolution import places_of
 from papers.services.ingest.rows import copy_rows, delete_rows, update_rows
+from papers.services.shown_names import write_printed_names
 
 AUTHORSHIP_COLUMNS = ("id", "paper_id", "position", "name", "is_collaboration", "corresponding")
 SOURCE_AUTHORSHIP_COLUMNS = {
@@ -118,9 +119,10 @@ def write_authors(cursor: CursorWrapper, rows: PlannedRows) -> None:
     update_rows(
         cursor,
         "papers_authorship",
-        {"position": "integer", "name": "text", "is_collaboration": "boolean", "corresponding": "boolean"},
+        {"position": "integer", "is_collaboration": "boolean", "corresponding": "boolean"},
         rows.authorship_updates,
     )
+    write_printed_names(cursor, [(row["id"], row["name"]) for row in rows.authorship_updates])
     copy_rows(cursor, "papers_authorship", AUTHORSHIP_COLUMNS, rows.authorships)
     update_rows(cursor, "papers_sourceauthorship", SOURCE_AUTHORSHIP_COLUMNS, rows.source_authorship_updates)
     copy_rows(cursor, "papers_sourceauthorship", tuple(SOURCE_AUTHORSHIP_COLUMNS), rows.source_authorships)

@@ -192,7 +192,8 @@ def _papers_by_title(
     cursor.execute(
         "SELECT p.title_key, p.id, extract(year FROM p.published_on)::int,"
         " ARRAY(SELECT i.scheme || ' ' || i.value FROM papers_paperidentifier i WHERE i.paper_id = p.id),"
-        " ARRAY(SELECT a.name FROM papers_authorship a WHERE a.paper_id = p.id ORDER BY a.position)"
+        " ARRAY(SELECT coalesce(a.replaced_name, a.name) FROM papers_authorship a WHERE a.paper_id = p.id"
+        " ORDER BY a.position)"
         " FROM papers_paper p WHERE p.title_key <> '' AND p.title_key = ANY(%s) AND p.redirect_to_id IS NULL"
         " AND (p.arxiv_id = '' OR NOT %s) ORDER BY p.id",
         [list(keys), only_without_arxiv_id],

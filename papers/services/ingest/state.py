@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 class KeptAuthorship(NamedTuple):
-    """A row of Authorship."""
+    """A row of Authorship. ``name`` is what sources print, whatever is shown in its place."""
 
     id: int
     position: int
@@ -125,8 +125,8 @@ def load_states(cursor: CursorWrapper, papers: Collection[int], *, replaced: Ite
             if record is not None:
                 state.other_records.append((row, record))
     cursor.execute(
-        "SELECT paper_id, id, position, name, is_collaboration, corresponding FROM papers_authorship"
-        " WHERE paper_id = ANY(%s) ORDER BY paper_id, position",
+        "SELECT paper_id, id, position, coalesce(replaced_name, name), is_collaboration, corresponding"
+        " FROM papers_authorship WHERE paper_id = ANY(%s) ORDER BY paper_id, position",
         wanted,
     )
     paper_of: dict[int, PaperState] = {}
