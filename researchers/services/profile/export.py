@@ -26,7 +26,7 @@ def citations_of(root: int, *, site_url: str) -> Iterator[list[CitationData]]:
                 continue
             for authorship in paper.authorships.all():
                 if name := replaced.get((number, authorship.position)):
-                    authorship.name = name
+                    authorship.name = authorship.shown_name = name  # type: ignore[attr-defined]
                     authorship.printed_names = []  # type: ignore[attr-defined]
             batch.append(from_paper(paper, site_url=site_url))
         yield batch
