@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -27,6 +28,9 @@ _MOST_COMPARED = 1200
 _MOST_CO_AUTHORS = 100
 _SEVERAL_ORCIDS = -3.0
 """Log-odds, weighed by hand, that two trusted ORCIDs are one person's: some people own two."""
+_LEAST_FOR_ORCIDS = 0.6
+"""Two trusted ORCIDs are a contradiction that somebody has to look at, whatever else agrees."""
+_LIMIT = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,8 @@ class SplitProposal:
 
     The largest part comes first, and keeps what nothing ties to another part; the other parts are what to move. It is
     the only part where two trusted ORCIDs contradict each other, but no paper says which of them it belongs to.
-    ``score`` is the probability, from 0 to 1, that they are several people. ``reasons`` are those of the likeliest
+    ``score`` is the probability, from 0 to 1, that they are several people, with two trusted ORCIDs at least 0.6.
+    ``reasons`` are those of the likeliest
     link between two parts: below zero they speak for several people, above for one.
     """
 
@@ -58,13 +63,15 @@ def propose_split(researcher: KnownResearcher, weights: Weights, population: Pop
     several_orcids = len(researcher.orcids) > 1
     if len(parts) < 2 and not several_orcids:
         return None
+    if len(parts) > 1:
+        reasons = (Reason("co_author_groups", float(len(parts)), 0.0), *reasons)
     if several_orcids:
         link += _SEVERAL_ORCIDS
         reasons = (Reason("several_orcids", float(len(researcher.orcids)), _SEVERAL_ORCIDS), *reasons)
-    if len(parts) > 1:
-        reasons = (Reason("co_author_groups", float(len(parts)), 0.0), *reasons)
-    parts = _with_the_rest(parts, members)
-    return SplitProposal(researcher.id, parts, round(1 - 1 / (1 + math.exp(-link)), 4), reasons)
+    score = 1 - 1 / (1 + math.exp(-link))
+    if several_orcids:
+        score = max(score, _LEAST_FOR_ORCIDS)
+    return SplitProposal(researcher.id, _with_the_rest(parts, members), round(score, 4), reasons)
 
 
 Group = list[AuthorshipEvidence]
@@ -140,6 +147,10 @@ def _parts(
     if len(parts) < 2:
         return parts, math.inf, ()
     among = np.triu(scores[np.ix_(kept, kept)], 1) + np.tril(np.full((len(kept), len(kept)), -np.inf))
+    papers = [{one.paper.id for one in part} for part in parts]
+    for first, second in itertools.combinations(range(len(kept)), 2):
+        if not papers[first].isdisjoint(papers[second]):
+            among[first, second] = -_LIMIT
     one, other = (kept[int(place)] for place in np.unravel_index(among.argmax(), among.shape))
     reasons = _reasons(scorer, rows, units, table, (found[one], found[other]), namesakes)
     return sorted(parts, key=lambda part: (-len(part), part[0].id)), _logit(float(among.max()), weights), reasons
@@ -159,7 +170,7 @@ def _orcids_of(group: Group, researcher: KnownResearcher) -> set[str]:
 
 
 def _logit(score: float, weights: Weights) -> float:
-    probability = weights.probability_of(score)
+    probability = weights.probability_of(max(-_LIMIT, min(_LIMIT, score)))
     return math.log(probability / (1 - probability))
 
 
@@ -174,8 +185,8 @@ def _reasons(
     """What the nearest pair across two parts says."""
     ours, theirs = ([place for place, unit in enumerate(units) if unit in side] for side in sides)
     across = table[np.ix_(ours, theirs)]
-    row, column = np.unravel_index(across.argmax(), across.shape)
-    pair = [rows[ours[int(row)]]], [rows[theirs[int(column)]]]
+    nearest, beside = divmod(int(across.argmax()), len(theirs))
+    pair = [rows[ours[nearest]]], [rows[theirs[beside]]]
     return scorer.reasons(*pair, {0: 0}, namesakes)[0]
 
 

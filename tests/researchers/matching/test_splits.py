@@ -80,7 +80,8 @@ def test_two_trusted_orcids_are_two_parts_though_all_else_agrees(catalogue: Cata
     found = _propose(catalogue, *one, *other, orcids=(ADA, EVE))
     assert found is not None
     assert found.parts == (tuple(row.id for row in one), tuple(row.id for row in other))
-    assert found.reasons[1].evidence == "several_orcids"
+    assert found.reasons[0].evidence == "several_orcids"
+    assert found.score == 0.6  # the least for such a contradiction: all else says that they are one
     assert "2 trusted ORCIDs" in [phrase.text for phrase in in_words(found.reasons)]
     assert _propose(catalogue, *one, *other, orcids=(ADA,)) is None
 
@@ -90,6 +91,16 @@ def test_two_trusted_orcids_that_no_paper_prints_are_proposed_without_parts_to_m
     found = _propose(catalogue, *rows, orcids=(ADA, EVE))
     assert found is not None
     assert found.parts == (tuple(row.id for row in rows),)
+    assert (found.score, [reason.evidence for reason in found.reasons]) == (0.6, ["several_orcids"])
+
+
+def test_two_authorships_of_one_paper_are_two_parts_however_rare_the_name(catalogue: Catalogue) -> None:
+    both = [catalogue.paper("Tilda Quarnsworth", "Tilda Quarnsworth", year=2010 + at) for at in range(2)]
+    found = _propose(catalogue, *(one for pair in both for one in pair))
+    assert found is not None
+    papers = {one.id: one.paper.id for pair in both for one in pair}
+    assert [len({papers[one] for one in part}) for part in found.parts] == [2, 2]
+    assert found.score > 0.99
 
 
 def test_a_researcher_without_papers_is_left_alone(catalogue: Catalogue) -> None:
