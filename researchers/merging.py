@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from researchers import moving
 from researchers.counts import recount_papers
+from researchers.former_names import PRINTED_NAME, former_names_of, misshown, name_key, show_on_papers
 from researchers.models import (
     Assertion,
     Attribution,
@@ -174,26 +175,36 @@ class ResearcherAdapter(Adapter):
         shown = Researcher.objects.filter(pk__in=members, merged_into=None).order_by("pk")
         names = ResearcherName.objects.filter(researcher__in=members)
         hidden = set(names.filter(visibility="hidden").values_list("value", flat=True))
+        keys = set(map(name_key, hidden))
         public = names.filter(visibility="public").order_by("pk").values_list("value", flat=True)
-        values = dict.fromkeys([*shown.values_list("display_name", flat=True), *public])
-        return {"display_name": [value for value in values if value not in hidden]}
+        # Another spelling of a hidden name is hidden too, unless it is the very name shown.
+        now = [value for value in shown.values_list("display_name", flat=True) if value not in hidden]
+        others = [value for value in public if name_key(value) not in keys]
+        return {"display_name": list(dict.fromkeys([*now, *others]))}
 
-    def may_show(self, subject: int, field: str, value: Any) -> bool:
+    def may_show(self, subject: int, field: str, value: Any, *, leaving: Ids = frozenset()) -> bool:
         """A name that was hidden since does not come back."""
-        together = Researcher.objects.together_with(subject)
-        return not ResearcherName.objects.filter(
-            researcher__in=together, value=value, visibility=ResearcherName.Visibility.HIDDEN
-        ).exists()
+        together = Researcher.objects.together_with(subject).exclude(pk__in=leaving)
+        names = ResearcherName.objects.filter(researcher__in=together, visibility=ResearcherName.Visibility.HIDDEN)
+        shown = Researcher.objects.values_list("root__display_name", flat=True).get(pk=subject)
+        return not any(
+            value == hidden or (value != shown and name_key(value) == name_key(hidden))
+            for hidden in names.values_list("value", flat=True)
+        )
 
     # --- rows ------------------------------------------------------------------------------------------------
 
     def after_move(self, *, bases: Ids, roots: Iterable[int], reason: str) -> None:
-        """Count the roots' papers; papers and researchers wait for the search index, and for nothing before it."""
+        """Count the roots' papers; papers and researchers wait for the search index, and for nothing before it.
+
+        Author lists show other names than sources print where one of the person's is hidden, and only there.
+        """
         roots = sorted(set(roots))
         recount_papers(roots)
         papers = Attribution.objects.filter(base__in=bases).values_list("paper_id", flat=True)
         enqueue(kind="paper", ids=papers, stage="index", reason=reason)
         enqueue(kind=KIND, ids={*roots, *bases}, stage="index", reason=reason)
+        show_on_papers(roots=roots)
 
     def rescore(self, rows: Sequence[int]) -> None:
         """The papers of attributions that arrived during a merge are attributed anew."""
@@ -209,11 +220,12 @@ class ResearcherAdapter(Adapter):
     def create_for(self, rows: Sequence[int], *, source: int) -> int:
         """A researcher named as these attributions' authors are printed most often."""
         printed = Attribution.objects.filter(pk__in=rows).order_by("authorship_id")
-        names = Counter(printed.values_list("authorship__name", flat=True))
+        names = Counter(printed.values_list(PRINTED_NAME, flat=True))
         together = Researcher.objects.together_with(source)
         known = ResearcherName.objects.filter(researcher__in=together, value__in=names)
         kept = {name.value: name for name in known}
-        hidden = {value for value, name in kept.items() if name.visibility == ResearcherName.Visibility.HIDDEN}
+        former = former_names_of(source)
+        hidden = {value for value in names if former.hide(value)}
         public = [value for value, _ in names.most_common() if value not in hidden]
         # A former name shows nowhere, so where all were printed under it the source's name stands in.
         shown = public[0] if public else Researcher.objects.values_list("display_name", flat=True).get(pk=source)
@@ -242,15 +254,19 @@ class ResearcherAdapter(Adapter):
     # --- proof -----------------------------------------------------------------------------------------------
 
     def audit(self) -> list[str]:
-        """Attributions against standing decisions, and attributions whose paper is not their authorship's."""
+        """Attributions against standing decisions, those whose paper is not their authorship's, and former names shown
+        in author lists, or replaced there without a cause.
+        """
         standing = Decision.objects.filter(revoked=False, authorship__attribution__isnull=False)
         broken = [
             *standing.filter(verdict="is").exclude(authorship__attribution__base=F("researcher")),
             *standing.filter(verdict="is_not", authorship__attribution__root=F("researcher__root")),
         ]
         strays = Attribution.objects.exclude(paper=F("authorship__paper")).values_list("pk", flat=True)
-        return [f"decision {decision.pk}: {decision}" for decision in broken] + [
-            f"attribution {pk} names another paper than its authorship" for pk in strays
+        return [
+            *(f"decision {decision.pk}: {decision}" for decision in broken),
+            *(f"attribution {pk} names another paper than its authorship" for pk in strays),
+            *(f"authorship {pk} shows another name than the person asked for" for pk in misshown()),
         ]
 
 

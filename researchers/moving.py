@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from researchers.former_names import PRINTED_NAME
 from researchers.models import Attribution, Decision, Researcher
 from wovepaper.curation.models import MergeEventModel
 from wovepaper.curation.services import Actor, Ids, Obstacle, Returned
@@ -76,7 +77,7 @@ def apply_moves(event: MergeEventModel, *, target_root: int, source_root: int, a
         base=event.survivor_id, root=target_root, decided_by="human", score=None, evidence=[], model_version="",
         decided_at=now,
     )  # fmt: skip
-    printed = dict(Attribution.objects.filter(pk__in=moves).values_list("authorship_id", "authorship__name"))
+    printed = dict(Attribution.objects.filter(pk__in=moves).values_list("authorship_id", PRINTED_NAME))
     standing = set(
         Decision.objects.filter(authorship__in=authorships, revoked=False).values_list("authorship_id", "researcher_id")
     )

@@ -87,7 +87,10 @@ def preview_merge(*, survivor: int, losers: Sequence[int]) -> Preview:
     if len(people) < len(losers) + 1:
         raise Http404
     sides = tuple(Side(people[loser], plan_merge(loser=loser, survivor=survivor)) for loser in losers)
-    names = dict.fromkeys([people[survivor].display_name])
+    # The survivor's own first, unless one of the others had it hidden.
+    offered = [set(side.plan.choices["display_name"]) for side in sides]
+    own = people[survivor].display_name
+    names = dict.fromkeys([own] if all(own in names for names in offered) else [])
     for side in sides:
         names |= dict.fromkeys(side.plan.choices["display_name"])
     obstacles = {obstacle.message: obstacle for side in sides for obstacle in side.plan.obstacles}

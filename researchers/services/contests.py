@@ -50,7 +50,7 @@ def open_contest(
         raise ContestRefused("This author is attributed to that researcher already.")
     values = {
         "paper_id": place.paper_id,
-        "printed_name": place.name,
+        "printed_name": place.printed_name,
         "attributed_id": attribution.base_id if attribution else None,
         "claimed": claimed,
         "reason": reason,

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from papers.models import Authorship
 from researchers.counts import recount_papers
+from researchers.former_names import show_on_papers
 from researchers.merging import ADAPTER, KIND
 from researchers.models import Attribution, Decision, Researcher
 from researchers.services.errors import DecisionRefused
@@ -89,7 +91,9 @@ def adopt_returned_authorships(*, papers: Iterable[int]) -> int:
 
 
 def _only_namesake(decision: Decision) -> Authorship | None:
-    namesakes = list(Authorship.objects.filter(paper=decision.paper_id, name=decision.printed_name)[:2])
+    printed = Coalesce("replaced_name", "name")
+    found = Authorship.objects.alias(printed=printed).filter(paper=decision.paper_id, printed=decision.printed_name)
+    namesakes = list(found[:2])
     return namesakes[0] if len(namesakes) == 1 else None
 
 
@@ -193,8 +197,8 @@ def _detach(place: Authorship, root: int) -> int | None:
 
 def _record(place: Authorship, researcher: int, verdict: str, actor: Actor, reason: str, claim: bool) -> Decision:
     return Decision.objects.create(
-        authorship=place, paper_id=place.paper_id, printed_name=place.name, researcher_id=researcher, verdict=verdict,
-        by_claim=claim, by_id=actor.pk, reason=reason,
+        authorship=place, paper_id=place.paper_id, printed_name=place.printed_name, researcher_id=researcher,
+        verdict=verdict, by_claim=claim, by_id=actor.pk, reason=reason,
     )  # fmt: skip
 
 
@@ -208,6 +212,7 @@ def _finish(roots: set[int], actor: Actor, text: str, reason: str, place: Author
     if place is not None:
         enqueue(kind="paper", ids=[place.paper_id], stage="attribute", reason="decision")
         enqueue(kind="paper", ids=[place.paper_id], stage="index", reason="decision")
+        show_on_papers(authorships=[place.pk])  # whose it was, it may not be any more
     raise_versions(ADAPTER, roots)
     write_log(ADAPTER, actor, dict.fromkeys(roots, f"{text}: {reason}"))
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from researchers.former_names import former_names_of
 from researchers.merging import ADAPTER
-from researchers.models import Assertion, MergeEvent
+from researchers.models import Assertion, MergeEvent, Researcher
 from wovepaper.curation import services as curation
 from wovepaper.curation.services import (
     Actor,
@@ -40,7 +41,13 @@ def merge_researchers(
     display_name: str | None = None,
     override: bool = False,
 ) -> MergeOutcome:
-    """Merge, or propose it where a second curator must agree. See ``wovepaper.curation.merge.Merge.apply``."""
+    """Merge, or propose it where a second curator must agree. See ``wovepaper.curation.merge.Merge.apply``.
+
+    The survivor's name goes on being shown, unless the other had it hidden: then their name, if none is chosen.
+    """
+    if display_name is None and (former := former_names_of(loser)).keys:
+        own = Researcher.objects.filter(pk=survivor).values_list("display_name", flat=True).first()
+        display_name = former.instead if own is not None and former.hide(own) else None
     request = MergeRequest(
         loser=loser,
         survivor=survivor,

@@ -116,8 +116,8 @@ class Adapter(ABC):
         """The values each field may get. Also called unlocked."""
 
     @abstractmethod
-    def may_show(self, subject: int, field: str, value: Any) -> bool:
-        """Whether a former value may come back."""
+    def may_show(self, subject: int, field: str, value: Any, *, leaving: Ids = frozenset()) -> bool:
+        """Whether a former value may come back; ``leaving`` are members of the component that are about to leave."""
 
     @abstractmethod
     def after_move(self, *, bases: Ids, roots: Iterable[int], reason: str) -> None:

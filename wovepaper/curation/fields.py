@@ -36,8 +36,8 @@ def write_choices(
     return {field: {"before": present[field], "after": value} for field, value in values.items()}
 
 
-def plan_fields_back(adapter: Adapter, event: MergeEventModel) -> FieldsBack:
-    """What undoing ``event`` means for fields.
+def plan_fields_back(adapter: Adapter, event: MergeEventModel, *, leaving: Ids = frozenset()) -> FieldsBack:
+    """What undoing ``event``, by which ``leaving`` leave the component, means for fields.
 
     A field goes back only if it still holds what this merge wrote and no later merge in force wrote it. It goes back
     to what it was before the merge; where that came from a merge undone since, to what was before that one, and so on.
@@ -58,7 +58,7 @@ def plan_fields_back(adapter: Adapter, event: MergeEventModel) -> FieldsBack:
                 break
             if wrote["after"] == value:
                 value = wrote["before"]
-        if value == present[field] or adapter.may_show(event.survivor_id, field, value):
+        if value == present[field] or adapter.may_show(event.survivor_id, field, value, leaving=leaving):
             restored[field] = value
         else:
             kept.append(field)

@@ -67,10 +67,11 @@ class Undo:
             raise AlreadyUndone("This is undone already.")
         component = read_components(self.adapter, (event.loser_id,))[event.loser_id]
         merged = event.kind == "merge"
+        leaving = component.below(event.loser_id) if merged else frozenset()
         return UndoPlan(
             event=event,
-            leaving=component.below(event.loser_id) if merged else frozenset(),
-            fields=plan_fields_back(self.adapter, event),
+            leaving=leaving,
+            fields=plan_fields_back(self.adapter, event, leaving=leaving),
             arrived=tuple(rows_since(self.adapter, component.ids, event.last_row)) if merged else (),
             versions={component.root: component.members[component.root].version},
         )
@@ -121,7 +122,7 @@ class Undo:
     def _undo_merge(self, event: MergeEventModel, component: Component, reason: str, actor: Actor) -> UndoOutcome:
         adapter = self.adapter
         leaving = component.below(event.loser_id)
-        fields = plan_fields_back(adapter, event)
+        fields = plan_fields_back(adapter, event, leaving=leaving)
         arrived = tuple(rows_since(adapter, component.ids, event.last_row))
         if fields.restored:
             adapter.write_fields(event.survivor_id, fields.restored)
