@@ -151,8 +151,8 @@ def _parts(
     for first, second in itertools.combinations(range(len(kept)), 2):
         if not papers[first].isdisjoint(papers[second]):
             among[first, second] = -_LIMIT
-    one, other = (kept[int(place)] for place in np.unravel_index(among.argmax(), among.shape))
-    reasons = _reasons(scorer, rows, units, table, (found[one], found[other]), namesakes)
+    nearest, beside = divmod(int(among.argmax()), len(kept))
+    reasons = _reasons(scorer, rows, units, table, (found[kept[nearest]], found[kept[beside]]), namesakes)
     return sorted(parts, key=lambda part: (-len(part), part[0].id)), _logit(float(among.max()), weights), reasons
 
 
