@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 from django.db.models import Prefetch
 
-from papers.querysets import shown_name
 from papers.sources.records import PartialDate
 from wovepaper.lib.names import split_name
 
@@ -116,8 +115,7 @@ def citation_prefetches() -> tuple[Prefetch, ...]:
     """What ``from_paper`` reads beside the paper: with these, any number of papers takes two further queries."""
     from papers.models import Authorship
 
-    places = Authorship.objects.order_by("paper_id", "position").annotate(shown_name=shown_name())
-    authorships = places.prefetch_related(_printed_names())
+    authorships = Authorship.objects.order_by("paper_id", "position").prefetch_related(_printed_names())
     return (Prefetch("authorships", queryset=authorships),)
 
 
@@ -140,19 +138,10 @@ def read_authorships(paper: Paper) -> list[Authorship]:
         printed.setdefault(authorship, []).append(PrintedName._make(parts))
     # Not by the paper's own manager: it would tell every one of them who their paper is.
     places = Authorship.objects.filter(paper=paper).order_by("position")
-    authorships = list(places.annotate(shown_name=shown_name()))
+    authorships: list[Authorship] = list(places.annotate(shown_name=shown_name()))
     for authorship in authorships:
         authorship.printed_names = printed.get(authorship.pk, [])  # type: ignore[attr-defined]
-        _replace_former_name(authorship)
     return authorships
-
-
-def _replace_former_name(authorship: Authorship) -> None:
-    """Where a name must not be shown, neither must what sources printed there."""
-    shown: str = getattr(authorship, "shown_name", authorship.name)
-    if shown != authorship.name:
-        authorship.name = shown
-        authorship.printed_names = []  # type: ignore[attr-defined]
 
 
 def from_paper(paper: Paper, *, site_url: str = "", authorships: Sequence[Authorship] | None = None) -> CitationData:
@@ -190,13 +179,17 @@ def from_paper(paper: Paper, *, site_url: str = "", authorships: Sequence[Author
 
 
 def cited_name(authorship: Authorship) -> CitedName:
-    """The parts of a shown name: as the source gave them that printed it so, else taken apart."""
-    _replace_former_name(authorship)
+    """The parts of a shown name: as the source gave them that printed it so, else taken apart.
+
+    Where it takes the place of another name, sources print that one: it is taken apart.
+    """
     name = " ".join(authorship.name.split())
     if authorship.is_collaboration:
         return CitedName(literal=name)
     fetched: Sequence[SourceAuthorship | PrintedName] | None = getattr(authorship, "printed_names", None)
-    if fetched is None:
+    if authorship.replaced_name is not None:
+        fetched = ()
+    elif fetched is None:
         fetched = list(authorship.source_authorships.order_by("source_record_id"))
     printed = [found for found in fetched if found.family]
     same = [found for found in printed if _same_letters(found.name, name)]
