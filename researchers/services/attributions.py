@@ -12,11 +12,11 @@ from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 from psycopg import sql
 
-from papers.services.ingest.rows import as_array
 from researchers.counts import recount_papers
 from researchers.merging import ADAPTER
 from researchers.models import Decision, Researcher, ResearcherName
 from researchers.models.researcher import slug_of, sort_name_of
+from researchers.services.arrays import bigints, texts
 from wovepaper.curation.models import take_ids
 from wovepaper.curation.services import lock_components
 
@@ -78,7 +78,7 @@ def create_researchers(new: Sequence[NewResearcher]) -> list[int]:
             "researchers_researchername",
             ("researcher_id", "value", "source", "script", "visibility", "match_keys"),
             (
-                (number, one.name, one.source, one.script, ResearcherName.Visibility.PUBLIC, as_array(one.match_keys))
+                (number, one.name, one.source, one.script, ResearcherName.Visibility.PUBLIC, texts(one.match_keys))
                 for number, one in zip(ids, new, strict=True)
             ),
         )
@@ -170,9 +170,12 @@ def _lock_bases(
 ) -> dict[int, int]:
     """Base to root, none of which changes before this transaction ends; unknown numbers are left out."""
     own = set(fresh)
-    cursor.execute("SELECT DISTINCT base_id FROM researchers_attribution WHERE authorship_id = ANY(%s)", [list(wanted)])
+    cursor.execute(
+        "SELECT DISTINCT base_id FROM researchers_attribution WHERE authorship_id = ANY(%s::bigint[])",
+        [bigints(wanted)],
+    )
     bases = {draft.base for draft in wanted.values()} | {row[0] for row in cursor.fetchall()}
-    cursor.execute("SELECT id FROM researchers_researcher WHERE id = ANY(%s)", [sorted(bases - own)])
+    cursor.execute("SELECT id FROM researchers_researcher WHERE id = ANY(%s::bigint[])", [bigints(bases - own)])
     known = [row[0] for row in cursor.fetchall()]
     locked = {base: component.root for base, component in lock_components(ADAPTER, known).items()}
     return locked | {base: base for base in bases & own}
@@ -206,8 +209,8 @@ def _against_decisions(
     cursor.execute(
         "SELECT said.authorship_id, said.verdict, said.researcher_id, person.root_id FROM researchers_decision AS said"
         " JOIN researchers_researcher AS person ON person.id = said.researcher_id"
-        " WHERE NOT said.revoked AND said.authorship_id = ANY(%s) ORDER BY said.id",
-        [list(wanted)],
+        " WHERE NOT said.revoked AND said.authorship_id = ANY(%s::bigint[]) ORDER BY said.id",
+        [bigints(wanted)],
     )
     for authorship, verdict, researcher, root in cursor.fetchall():
         base = wanted[authorship].base

@@ -19,7 +19,6 @@ from wovepaper.pipeline.services import drain
 SOURCES = ("invented", "openalex", "arxiv-like")
 ORCID = "0000-0002-1825-0097"
 OTHER_ORCID = "0000-0001-5109-3700"
-_TOPICS = "glacier lichen tariff enzyme quarry violin harbour orchid turbine monsoon pottery comet".split()
 _numbers = itertools.count(1)
 
 
@@ -44,12 +43,11 @@ def work(*authors: Any, doi: str = "", **values: Any) -> PaperRecord:
     """A paper; authors are names or ``author(…)``. Each is about something else, and ``stamp`` dates the record."""
     number = next(_numbers)
     doi = doi or f"10.5555/woven.{number}"
-    topic = f"{_TOPICS[number % 12]} {_TOPICS[number * 5 % 12]} number{number}"
     return paper_record(
         **{
             "external_id": doi,
             "identifiers": [("doi", doi)],
-            "title": topic,
+            "title": f"loom{number} thread{number}",  # no word in common with another
             "authors": list(authors),
             "published": {"year": 2020},
             **values,

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from django.db import connection, transaction
 
 from researchers.counts import recount_papers
+from researchers.former_names import show_on_papers
 from researchers.matching.evidence import AuthorshipEvidence, KnownResearcher
 from researchers.matching.outcomes import DecidedBy, Person, Resolution
 from researchers.matching.population import Population
 from researchers.matching.resolve import resolve
 from researchers.merging import KIND
+from researchers.services.arrays import bigints
 from researchers.services.attribution import filing
 from researchers.services.attribution.evidence import hash_of_print, load_papers
 from researchers.services.attribution.identifiers import GivenOrcid, retire_orcids, sync_source_ids, write_orcids
@@ -100,7 +102,9 @@ def attribute_papers(
 def _parts(papers: Collection[int]) -> list[list[int]]:
     """The papers in their order, in parts of no more than ``MOST_AUTHORS`` authors, or of one paper."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT id, author_count FROM papers_paper WHERE id = ANY(%s) ORDER BY id", [list(papers)])
+        cursor.execute(
+            "SELECT id, author_count FROM papers_paper WHERE id = ANY(%s::bigint[]) ORDER BY id", [bigints(papers)]
+        )
         parts: list[list[int]] = []
         room = 0
         for paper, authors in cursor.fetchall():
@@ -168,6 +172,7 @@ class _Batch:
             self._decide(new, standing)
         self._remember()
         self._sync_source_ids()
+        show_on_papers(papers=self.papers)
         if self.touched:
             enqueue(kind=KIND, ids=self.touched, stage="index", reason="attribute")
 
@@ -278,8 +283,10 @@ class _Batch:
             if person.newcomer is not None:
                 groups[person.newcomer].append(by_id[authorship])
         order = sorted(groups)
-        numbers = dict(zip(order, create_newcomers([groups[one] for one in order], self.loaded), strict=True))
+        ids, names = create_newcomers([groups[one] for one in order], self.loaded)
+        numbers = dict(zip(order, ids, strict=True))
         self.report.newcomers = len(numbers)
+        self.named = dict(zip(numbers.values(), names, strict=True))
         bases = Bases(self.around, self.former, placement, self.population, self.weights)
         base_of: dict[int, int] = {}
         drafts = []
@@ -321,7 +328,7 @@ class _Batch:
 
     def _write_facts(self, by_id: Mapping[int, AuthorshipEvidence], resolution: Resolution) -> None:
         made = {base for base in self.base_of.values() if base not in self.around.known}
-        add_names(((base, by_id[one]) for one, base in self.base_of.items()), self.loaded)
+        add_names(((base, by_id[one]) for one, base in self.base_of.items()), self.loaded, known=self.named)
         losing = {one.base for authorship, one in self.former.items() if self.base_of.get(authorship) != one.base}
         losing |= {one.base for one in self.former.values() if not one.prints_the_same}
         if losing - made:
@@ -410,8 +417,8 @@ def _adopt_returned(papers: Sequence[int]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT DISTINCT paper_id FROM researchers_decision WHERE authorship_id IS NULL AND NOT revoked"
-            " AND paper_id = ANY(%s)",
-            [list(papers)],
+            " AND paper_id = ANY(%s::bigint[])",
+            [bigints(papers)],
         )
         lost = [row[0] for row in cursor.fetchall()]
     if lost:
@@ -422,8 +429,9 @@ def _rows_of(papers: Sequence[int]) -> dict[int, _Row]:
     """The attributions of papers, by authorship."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT authorship_id, base_id, root_id, decided_by FROM researchers_attribution WHERE paper_id = ANY(%s)",
-            [list(papers)],
+            "SELECT authorship_id, base_id, root_id, decided_by FROM researchers_attribution"
+            " WHERE paper_id = ANY(%s::bigint[])",
+            [bigints(papers)],
         )
         return {row[0]: _Row(*row[1:]) for row in cursor.fetchall()}
 
@@ -432,5 +440,5 @@ def _roots_of(bases: Collection[int]) -> dict[int, int]:
     if not bases:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute("SELECT id, root_id FROM researchers_researcher WHERE id = ANY(%s)", [sorted(bases)])
+        cursor.execute("SELECT id, root_id FROM researchers_researcher WHERE id = ANY(%s::bigint[])", [bigints(bases)])
         return dict(cursor.fetchall())

@@ -14,6 +14,7 @@ from django.db import connection
 
 from researchers.matching.evidence import AuthorshipEvidence, PaperEvidence, affiliation_words, title_words
 from researchers.matching.names import NameForm, name_form
+from researchers.services.arrays import bigints
 from researchers.services.attribution.printed import form_of, fullest, is_person
 from wovepaper.lib import orcid as orcids
 
@@ -38,7 +39,7 @@ class Loaded:
 
     papers: dict[int, LoadedPaper] = field(default_factory=dict)
     printed: dict[int, str] = field(default_factory=dict)
-    """By authorship: the name shown."""
+    """By authorship: the name by precedence of sources, whatever is shown in its place."""
     records: dict[int, int] = field(default_factory=dict)
     """By authorship: the source record whose spelling is shown."""
 
@@ -71,18 +72,19 @@ def _load(papers: Sequence[int], only: set[int] | None, loaded: Loaded) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT id, title, venue, extract(year FROM published_on)::int FROM papers_paper"
-            " WHERE id = ANY(%s) AND redirect_to_id IS NULL ORDER BY id",
-            [list(papers)],
+            " WHERE id = ANY(%s::bigint[]) AND redirect_to_id IS NULL ORDER BY id",
+            [bigints(papers)],
         )
         facts = cursor.fetchall()
         most = 2**31 - 1 if only is None else MOST_CO_AUTHORS
-        parameters: list[Any] = [list(papers), most, list(only or ())]
+        parameters: list[Any] = [bigints(papers), most, bigints(only or ())]
         cursor.execute(
-            "SELECT place.paper_id, place.id, place.name, place.is_collaboration, printed.name, printed.given,"
-            " printed.family, printed.suffix, printed.orcid, printed.source_author_id, printed.source_record_id"
+            "SELECT place.paper_id, place.id, coalesce(place.replaced_name, place.name), place.is_collaboration,"
+            " printed.name, printed.given, printed.family, printed.suffix, printed.orcid, printed.source_author_id,"
+            " printed.source_record_id"
             " FROM papers_authorship AS place"
             " LEFT JOIN papers_sourceauthorship AS printed ON printed.authorship_id = place.id"
-            " WHERE place.paper_id = ANY(%s) AND (place.position <= %s OR place.id = ANY(%s))"
+            " WHERE place.paper_id = ANY(%s::bigint[]) AND (place.position <= %s OR place.id = ANY(%s::bigint[]))"
             " ORDER BY place.paper_id, place.position, printed.id",
             parameters,
         )
@@ -90,7 +92,7 @@ def _load(papers: Sequence[int], only: set[int] | None, loaded: Loaded) -> None:
         cursor.execute(
             "SELECT printed.authorship_id, printed.text FROM papers_authorship AS place"
             " JOIN papers_affiliation AS printed ON printed.authorship_id = place.id"
-            " WHERE place.paper_id = ANY(%s) AND (place.position <= %s OR place.id = ANY(%s))"
+            " WHERE place.paper_id = ANY(%s::bigint[]) AND (place.position <= %s OR place.id = ANY(%s::bigint[]))"
             " ORDER BY printed.authorship_id, printed.id",
             parameters,
         )
@@ -108,7 +110,7 @@ def _sources_of(records: set[int]) -> dict[int, str]:
     if not records:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute("SELECT id, source FROM papers_sourcerecord WHERE id = ANY(%s)", [sorted(records)])
+        cursor.execute("SELECT id, source FROM papers_sourcerecord WHERE id = ANY(%s::bigint[])", [bigints(records)])
         return dict(cursor.fetchall())
 
 
@@ -181,6 +183,8 @@ def _form(name: str, group: Sequence[tuple[Any, ...]]) -> tuple[NameForm, int]:
 
 def _ids(group: Sequence[tuple[Any, ...]], sources: dict[int, str]) -> tuple[str, frozenset[str]]:
     """The ORCID that no source contradicts, and the sources' own ids."""
+    if len(group) == 1 and not group[0][8] and not group[0][9]:
+        return "", frozenset()
     given = {found for row in group if row[8] and (found := orcids.normalise(row[8]))}
     ids = frozenset(f"{sources.get(row[10], '')}:{row[9]}" for row in group if row[9])
     return (given.pop() if len(given) == 1 else ""), ids

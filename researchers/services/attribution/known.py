@@ -12,6 +12,7 @@ from django.db import connection
 
 from researchers.matching.evidence import AuthorshipEvidence, Decisions, KnownResearcher
 from researchers.matching.names import NameForm
+from researchers.services.arrays import bigints, texts
 from researchers.services.attribution.evidence import load_papers
 from researchers.services.attribution.printed import form_of, searched_keys
 
@@ -81,11 +82,11 @@ def _roots_by_names(forms: Iterable[NameForm]) -> set[int]:
         # Key by key: the operator for lists compares every key of one list with every key of the other.
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute(
-            "SELECT key.value, top.id, top.paper_count FROM unnest(%s::varchar[]) AS key(value)"
-            " JOIN researchers_researchername AS name ON name.match_keys @> ARRAY[key.value]"
+            "SELECT key.value, top.id, top.paper_count FROM unnest(%s::text[]) AS key(value)"
+            " JOIN researchers_researchername AS name ON name.match_keys @> ARRAY[key.value]::varchar[]"
             " JOIN researchers_researcher AS person ON person.id = name.researcher_id"
             " JOIN researchers_researcher AS top ON top.id = person.root_id AND top.erased_at IS NULL",
-            [sorted(wanted)],
+            [texts(sorted(wanted))],
         )
         by_key: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
         for key, root, papers in cursor.fetchall():
@@ -127,8 +128,8 @@ def _read_decisions(new: Collection[int], found: Surroundings) -> None:
         cursor.execute(
             "SELECT said.authorship_id, said.verdict, said.researcher_id, person.root_id"
             " FROM researchers_decision AS said JOIN researchers_researcher AS person ON person.id = said.researcher_id"
-            " WHERE NOT said.revoked AND said.authorship_id = ANY(%s)",
-            [list(new)],
+            " WHERE NOT said.revoked AND said.authorship_id = ANY(%s::bigint[])",
+            [bigints(new)],
         )
         for authorship, verdict, researcher, root in cursor.fetchall():
             if verdict == "is":
@@ -149,17 +150,18 @@ def _read_people(
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT person.root_id, person.id FROM researchers_researcher AS person"
-            " WHERE person.root_id = ANY(%s) AND person.id <> person.root_id ORDER BY person.id",
-            [list(roots)],
+            " WHERE person.root_id = ANY(%s::bigint[]) AND person.id <> person.root_id ORDER BY person.id",
+            [bigints(roots)],
         )
         merged: defaultdict[int, list[int]] = defaultdict(list)
         for root, member in cursor.fetchall():
             merged[root].append(member)
         found.members = {root: (root, *members) for root, members in merged.items()}
         cursor.execute(
-            "SELECT root_id, base_id, authorship_id, paper_id FROM researchers_attribution WHERE root_id = ANY(%s)"
+            "SELECT root_id, base_id, authorship_id, paper_id FROM researchers_attribution"
+            " WHERE root_id = ANY(%s::bigint[])"
             " AND (%s OR paper_id <= %s OR decided_by IN ('human', 'claim')) ORDER BY paper_id, authorship_id",
-            [list(roots), until is None, until or 0],
+            [bigints(roots), until is None, until or 0],
         )
         rows: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
         for root, *row in cursor.fetchall():
@@ -169,8 +171,8 @@ def _read_people(
         cursor.execute(
             "SELECT person.root_id, name.researcher_id, name.value FROM researchers_researcher AS person"
             " JOIN researchers_researchername AS name ON name.researcher_id = person.id"
-            " WHERE person.root_id = ANY(%s)",
-            [list(roots)],
+            " WHERE person.root_id = ANY(%s::bigint[])",
+            [bigints(roots)],
         )
         names: defaultdict[int, set[str]] = defaultdict(set)
         for root, base, value in cursor.fetchall():
@@ -180,8 +182,8 @@ def _read_people(
             "SELECT person.root_id, held.researcher_id, held.value, held.provenance ->> 'from'"
             " FROM researchers_researcher AS person"
             " JOIN researchers_researcheridentifier AS held ON held.researcher_id = person.id"
-            " WHERE person.root_id = ANY(%s) AND held.scheme = 'orcid' AND held.state = 'trusted'",
-            [list(roots)],
+            " WHERE person.root_id = ANY(%s::bigint[]) AND held.scheme = 'orcid' AND held.state = 'trusted'",
+            [bigints(roots)],
         )
         orcids: defaultdict[int, list[tuple[str, bool]]] = defaultdict(list)
         for root, base, value, origin in cursor.fetchall():
@@ -191,9 +193,9 @@ def _read_people(
             "SELECT one.root_id, other.root_id FROM researchers_assertion AS said"
             " JOIN researchers_researcher AS one ON one.id = said.a_id"
             " JOIN researchers_researcher AS other ON other.id = said.b_id"
-            " WHERE said.kind = 'different' AND NOT said.revoked AND one.root_id = ANY(%s)"
-            " AND other.root_id = ANY(%s)",
-            [list(roots), list(roots)],
+            " WHERE said.kind = 'different' AND NOT said.revoked AND one.root_id = ANY(%s::bigint[])"
+            " AND other.root_id = ANY(%s::bigint[])",
+            [bigints(roots), bigints(roots)],
         )
         different = frozenset((min(pair), max(pair)) for pair in cursor.fetchall())
     decisions = found.decisions

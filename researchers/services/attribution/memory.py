@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from django.db import connection, transaction
@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from papers.services.ingest.rows import copy_rows
 from researchers.matching.population import Population
 from researchers.models import AttributedPaper, PopulationPart
+from researchers.services.arrays import bigints
 
 MOST_PARTS = 40
 """So many parts are kept before they are written as one: writing the whole each time would cost more than a batch."""
@@ -35,15 +36,15 @@ def recall_papers(papers: Collection[int]) -> dict[int, Remembered]:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT paper_id, evidence_hash, authorships, prints, bases, counted FROM researchers_attributedpaper"
-            " WHERE paper_id = ANY(%s)",
-            [list(papers)],
+            " WHERE paper_id = ANY(%s::bigint[])",
+            [bigints(papers)],
         )
         return {row[0]: Remembered(row[0], row[1], *map(tuple, row[2:5]), counted=row[5]) for row in cursor.fetchall()}
 
 
 def remember_papers(rows: Iterable[Remembered], *, model_version: str) -> None:
     """Keep what papers were decided by, in place of what was kept of them."""
-    given = [(row.paper, row.evidence_hash, *map(_as_array, (row.authorships, row.prints, row.bases))) for row in rows]
+    given = [(row.paper, row.evidence_hash, *map(bigints, (row.authorships, row.prints, row.bases))) for row in rows]
     with connection.cursor() as cursor:
         cursor.execute(
             "CREATE TEMPORARY TABLE attributed_given"
@@ -61,10 +62,6 @@ def remember_papers(rows: Iterable[Remembered], *, model_version: str) -> None:
             [model_version],
         )
         cursor.execute("DROP TABLE attributed_given")
-
-
-def _as_array(numbers: Sequence[int]) -> str:
-    return "{" + ",".join(map(str, numbers)) + "}"
 
 
 @dataclass(slots=True)
