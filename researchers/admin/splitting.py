@@ -28,8 +28,8 @@ from researchers.services.names import NAME_SHOWN_INSTEAD
 from wovepaper.curation.services import Action, NotMergeable, close, lease
 from wovepaper.lib.markup import plain
 
-MOST_ROWS = 1000
-"""Papers of one page: of somebody with more, the latest."""
+MOST_ROWS = 300
+"""Papers of one page, of those that may go and of the others: of somebody with more, the latest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,12 @@ class SplittingViews(CurationAdmin):
             query = request.GET.urlencode()
             target = reverse("admin:researchers_researcher_split", args=[researcher.root_id])
             return HttpResponseRedirect(f"{target}?{query}" if query else target)
-        rows = _rows(researcher)
         proposal = proposed_split(researcher=researcher.pk)
         doubtful = sent.optional_number(request.GET.get("authorship", ""))
         candidate = _candidate(request.GET.get("candidate", ""))
         picked = {doubtful} if doubtful else _doubted(candidate)
+        going = picked | {authorship for part in (proposal.parts[1:] if proposal else ()) for authorship in part}
+        rows = _rows(researcher, going)
         parts = _parts(rows, proposal.parts if proposal and not picked else (), picked)
         told = tell(for_candidates(proposal.reasons) if proposal else ())
         context = {
@@ -100,7 +101,7 @@ class SplittingViews(CurationAdmin):
         return self.page(request, "researcher/split.html", context)
 
     def _split(self, request: HttpRequest, researcher: Researcher) -> HttpResponse:
-        rows = sent.numbers(request.POST.getlist("row"), most=MOST_ROWS)
+        rows = sent.numbers(request.POST.getlist("row"), most=2 * MOST_ROWS)
         candidate = _candidate(request.POST.get("candidate", ""))
         if candidate is not None:
             lease(ADAPTER, candidate=candidate.pk, actor=request.user)  # type: ignore[arg-type]
@@ -171,20 +172,24 @@ def _others(researcher: Researcher, candidate: Candidate | None) -> list[Researc
     return list(Researcher.objects.filter(pk__in=roots, erased_at=None).exclude(pk=researcher.pk).order_by("pk")[:12])
 
 
-def _rows(researcher: Researcher) -> list[Row]:
-    """Their latest papers, with what tells people apart."""
+def _rows(researcher: Researcher, going: set[int]) -> list[Row]:
+    """Their latest papers, and those of the authorships that may go, with what tells people apart."""
     hidden = set(
         ResearcherName.objects.filter(
             researcher__root=researcher.pk, visibility=ResearcherName.Visibility.HIDDEN
         ).values_list("value", flat=True)
     )
-    attributions = (
+    theirs = (
         Attribution.objects.filter(root=researcher.pk)
         .select_related("paper", "authorship")
         .prefetch_related("authorship__affiliations", "paper__attributions__root")
         .defer("paper__abstract", "evidence")
-        .order_by("-paper__sort_date", "-pk")[:MOST_ROWS]
+        .order_by("-paper__sort_date", "-pk")
     )
+    attributions = [
+        *theirs.filter(authorship__in=going)[:MOST_ROWS],
+        *theirs.exclude(authorship__in=going)[:MOST_ROWS],
+    ]
     return [
         Row(
             attribution=one.pk,

@@ -15,6 +15,7 @@ from researchers.models import Assertion, Candidate, MergeEvent, Researcher
 from tests.browser.test_pages import barriers, sideways
 from tests.factories import affiliate
 from tests.researchers.people import arrive, curator, faults, orcid, paper, place, researcher
+from tests.researchers.people import merge as merge_people
 from wovepaper.curation.services import CandidateDraft, file_candidates
 
 REASONS = [
@@ -179,9 +180,7 @@ def test_the_screens_narrow_and_wide_light_and_dark(sign_in, db, complaints):
     orcid(other, "0000-0001-5109-3700")
     event_pair = pair(1)
     someone = curator()
-    from tests.researchers.people import merge as do_merge
-
-    event = do_merge(event_pair[1], event_pair[0], someone).event
+    event = merge_people(event_pair[1], event_pair[0], someone).event
     item = Candidate.objects.get(members=[one.pk, other.pk])
     page = sign_in(someone, "/admin/researchers/candidate/")
     for address in (

@@ -156,6 +156,18 @@ def test_what_looks_like_one_person_is_grouped_by_co_authors(desk):
     )
 
 
+def test_what_may_go_is_listed_however_old_it_is(desk, monkeypatch):
+    monkeypatch.setattr("researchers.admin.splitting.MOST_ROWS", 2)
+    person = researcher("Shuai Wu")
+    doubted = arrive(person, place(paper("Shuaihong Wu")))
+    for _ in range(4):
+        arrive(person)
+    page = desk.get("researcher_split", person.pk, authorship=doubted.pk)
+    assert len(re.findall(r'name="row"', page)) == 3
+    assert "Only the latest are listed; 2 are older." in page
+    assert len(re.findall(r'name="row"\s+value="\d+"\s+checked', page)) == 1
+
+
 def test_the_number_of_queries(desk, two_in_one):
     person, _ = two_in_one
     single = researcher()
