@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 
+from django.db import connection
 from django.utils import timezone
 
 from papers.models import Authorship, Category, Paper
@@ -79,6 +80,12 @@ def write_many(person: Researcher, papers: Sequence[Sequence[int]], **fields: ob
         )
         for place, one in standing
     )  # fmt: skip
+    with connection.cursor() as cursor:
+        # The server does so by itself soon after; until then it may plan as if there were a handful of rows.
+        cursor.execute(
+            "ANALYZE papers_paper, papers_authorship, researchers_attribution, researchers_researcher,"
+            " researchers_researchername"
+        )
     recount([person.pk])
     person.refresh_from_db()
     return made
