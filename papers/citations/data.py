@@ -137,8 +137,7 @@ def read_authorships(paper: Paper) -> list[Authorship]:
     for authorship, *parts in rows.values_list("authorship_id", *PrintedName._fields):
         printed.setdefault(authorship, []).append(PrintedName._make(parts))
     # Not by the paper's own manager: it would tell every one of them who their paper is.
-    places = Authorship.objects.filter(paper=paper).order_by("position")
-    authorships: list[Authorship] = list(places.annotate(shown_name=shown_name()))
+    authorships = list(Authorship.objects.filter(paper=paper).order_by("position"))
     for authorship in authorships:
         authorship.printed_names = printed.get(authorship.pk, [])  # type: ignore[attr-defined]
     return authorships
