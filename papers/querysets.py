@@ -10,8 +10,7 @@ from typing import Self
 from django.apps import apps
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
-from django.db.models import Case, Exists, OuterRef, Subquery, When
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef
 
 AUTHORS_IN_A_LIST = 20
 NOT_IN_A_LIST = (
@@ -60,31 +59,7 @@ def author_names(paper: str, limit: int) -> ArraySubquery:
     so that each is made once.
     """
     first = _rows("Authorship").filter(paper=OuterRef(paper), position__lte=limit).order_by("position")
-    return ArraySubquery(first.values(shown=Coalesce(_instead_of_former_name(), "name")))
-
-
-def shown_name() -> Case:
-    """Of an authorship: the name printed, or that of its researcher who had it hidden. For whole author lists."""
-    return Case(When(Exists(_former_names()), then="attribution__root__display_name"), default="name")
-
-
-def _instead_of_former_name() -> Subquery:
-    """The name of the researcher at an authorship whose printed name they had hidden; null for everybody else.
-
-    Cheaper than ``shown_name`` for the few first authors of each of many papers.
-    """
-    return Subquery(_former_names().values("root__display_name")[:1])
-
-
-def _former_names() -> models.QuerySet[models.Model]:
-    """The attribution of an authorship to somebody who had the name hidden that is printed there."""
-    attributions = _rows("Authorship").model._meta.get_field("attribution").related_model
-    found: models.QuerySet[models.Model] = attributions._default_manager.filter(  # type: ignore[union-attr]
-        authorship=OuterRef("pk"),
-        root__members__names__visibility="hidden",
-        root__members__names__value=OuterRef("name"),
-    )
-    return found.order_by()
+    return ArraySubquery(first.values("name"))
 
 
 class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]

@@ -16,7 +16,7 @@ from papers.views.links import address as address_of
 from researchers.network import draw
 from researchers.services.namesakes import namesakes_of
 from researchers.services.profile import Company, doubtful_papers, read_company, strange_names
-from researchers.services.profile.works import Work, papers_of, read_most_cited, read_works, replace_names, with_roles
+from researchers.services.profile.works import Work, papers_of, read_most_cited, read_works, with_roles
 from researchers.views.researcher_address import find, page_url
 from researchers.views.researcher_filter import SORTS, WorksFilter
 from researchers.views.researcher_frame import Frame, read_frame
@@ -41,7 +41,6 @@ def researcher(request: HttpRequest, address: str) -> HttpResponse:
     papers = papers_of(frame.researcher.pk)
     page = read_works(chosen.apply(papers), place=place, sort=chosen.sort)
     most_cited = read_most_cited(frame.researcher.pk) if plain else []
-    replace_names([*page.rows, *most_cited])
 
     def listed(rows: Iterable[Paper]) -> list[Work]:
         return with_roles(rows, shown=frame.name, facts=frame.facts, strange=strange)

@@ -11,7 +11,6 @@ from researchers.services.profile.coauthors import (
 )
 from researchers.services.profile.doubts import DoubtfulPaper, doubtful_papers, strange_names
 from researchers.services.profile.facts import Facts, ShownIdentifier, read_facts
-from researchers.services.profile.names_on_papers import names_to_replace
 from researchers.services.profile.summary import Bar, Summary, YearBar, read_summary
 from researchers.services.profile.venues import Venue, VenuePage, read_venues
 
@@ -31,7 +30,6 @@ __all__ = [
     "VenuePage",
     "YearBar",
     "doubtful_papers",
-    "names_to_replace",
     "read_affiliations",
     "read_coauthors",
     "read_company",

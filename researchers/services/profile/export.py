@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from papers.citations import CitationData, citation_prefetches, from_paper
 from papers.models import Paper
-from researchers.services.profile.names_on_papers import names_to_replace
 from researchers.services.profile.works import papers_of
 
 PAPERS_AT_A_TIME = 50
@@ -15,19 +14,14 @@ AUTHORS_AT_A_TIME = 4_000
 
 
 def citations_of(root: int, *, site_url: str) -> Iterator[list[CitationData]]:
-    """The references of a root's papers, newest first, with the names shown instead of former ones."""
+    """The references of a root's papers, newest first."""
     rows = papers_of(root).newest().values_list("pk", "author_count")
     for numbers in _batches(list(rows)):
-        replaced = names_to_replace(numbers)
         papers = Paper.objects.visible().prefetch_related(*citation_prefetches()).in_bulk(numbers)
         batch = []
         for number in numbers:
             if (paper := papers.get(number)) is None:  # merged meanwhile
                 continue
-            for authorship in paper.authorships.all():
-                if name := replaced.get((number, authorship.position)):
-                    authorship.name = authorship.shown_name = name  # type: ignore[attr-defined]
-                    authorship.printed_names = []  # type: ignore[attr-defined]
             batch.append(from_paper(paper, site_url=site_url))
         yield batch
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -13,7 +12,6 @@ from papers.keyset import KeysetPage, Place, read_page
 from papers.models import Paper
 from papers.querysets import PaperQuerySet
 from researchers.services.profile.facts import Facts
-from researchers.services.profile.names_on_papers import names_to_replace
 
 AUTHORS_ON_A_CARD = 6
 MOST_CITED = 3
@@ -46,16 +44,6 @@ def read_most_cited(root: int) -> list[Paper]:
     """The papers of a root with the highest citation counts, in one statement; those never cited are left out."""
     papers = papers_of(root).filter(citation_count__gt=0)
     return list(_for_cards(papers).order_by("-citation_count", "-sort_date", "-id")[:MOST_CITED])
-
-
-def replace_names(papers: Iterable[Paper]) -> None:
-    """Put the names shown into author lists where they print former ones, in one statement for all of them."""
-    found = defaultdict(list)  # a paper may be in two lists of a page
-    for paper in papers:
-        found[paper.pk].append(paper)
-    for (number, position), name in names_to_replace(found, up_to=AUTHORS_ON_A_CARD).items():
-        for paper in found[number]:
-            paper.author_names[position - 1] = name  # type: ignore[attr-defined]
 
 
 def with_roles(papers: Iterable[Paper], *, shown: str, facts: Facts, strange: frozenset[str]) -> list[Work]:
