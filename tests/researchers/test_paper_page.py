@@ -143,8 +143,7 @@ def test_the_number_of_queries(client, count):
     with CaptureQueriesContext(connection) as queries:
         page_of(client, paper)
     assert len(queries) == 9
-    # With the names that may be shown, and for whom they are taken.
-    assert sum("researchers_attribution" in query["sql"] for query in queries.captured_queries) == 2
+    assert sum("researchers_attribution" in query["sql"] for query in queries.captured_queries) == 1
 
 
 def test_harvested_text_is_text(client):
