@@ -155,6 +155,7 @@ def test_keys_write_in_fields_and_can_be_turned_off(sign_in, db, complaints):
     page.get_by_role("radio", name="survives a merge").nth(1).check()
     page.keyboard.press("m")
     page.wait_for_url(f"**/merge/?candidate=*&survivor={other.pk}*")
+    expect(page.get_by_role("button", name="Merge Enter")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_text(f"Merged {one.pk} into {other.pk}.")).to_be_visible()
     assert complaints.found == []
