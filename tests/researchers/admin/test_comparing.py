@@ -12,6 +12,7 @@ from papers.models import Paper, SourceAuthorship
 from researchers.admin.comparison import compare
 from researchers.admin.reasons import suggest_different, suggest_merge, tell
 from researchers.models import Assertion, Candidate, Researcher, ResearcherIdentifier, ResearcherName, SamePersonVote
+from researchers.services.names import hide_former_name
 from tests.factories import SourceRecordFactory, affiliate
 from tests.researchers.admin.conftest import Desk, item_of, pair, states, together
 from tests.researchers.people import arrive, curator, different, faults, merge, orcid, paper, place, researcher, undo
@@ -41,7 +42,8 @@ def test_names_as_printed_with_their_counts():
 def test_a_hidden_name_is_nowhere(desk):
     one, other, item = pair("Ada Weaver")
     wrote(one, "Adam Weaver", 2010)
-    ResearcherName.objects.create(researcher=one, value="Adam Weaver", visibility="hidden")
+    ResearcherName.objects.create(researcher=one, value="Adam Weaver")
+    hide_former_name(researcher=one.pk, name="Adam Weaver", actor=desk.user, reason="a former name")
     assert ("(former name)", 1) in [(name.name, name.count) for name in compare([one.pk]).columns[0].names]
     for page in (
         desk.get("candidate_change", item.pk),
