@@ -103,7 +103,7 @@ def _blank_values(model: type[Researcher]) -> dict[str, Any]:
     now = timezone.now()
     values: dict[str, Any] = {}
     for field in model._meta.concrete_fields:
-        if field.generated or field.column in _GIVEN:
+        if field.generated or field.column is None or field.column in _GIVEN:
             continue
         value = (
             now if getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False) else field.get_default()

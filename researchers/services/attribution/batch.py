@@ -266,11 +266,11 @@ class _Batch:
         former = {}
         for one in new:
             mark = hash_of_print(one)
-            row = self.rows.get(one.id)
-            if row is not None:
-                former[one.id] = Former(row.base, row.root, prints.get(one.id, (0, 0))[0] == mark)
-            elif (base := returned.get((one.paper.id, mark))) is not None and base in root_of:
-                former[one.id] = Former(base, root_of[base], prints_the_same=False)
+            held = self.rows.get(one.id)
+            if held is not None:
+                former[one.id] = Former(held.base, held.root, prints.get(one.id, (0, 0))[0] == mark)
+            elif (was := returned.get((one.paper.id, mark))) is not None and was in root_of:
+                former[one.id] = Former(was, root_of[was], prints_the_same=False)
         return former
 
     # --- after -------------------------------------------------------------------------------------------------
@@ -290,24 +290,22 @@ class _Batch:
         bases = Bases(self.around, self.former, placement, self.population, self.weights)
         base_of: dict[int, int] = {}
         drafts = []
-        for one in resolution.attributions:
-            person = placement.persons[one.authorship]
-            authorship = by_id[one.authorship]
-            if person.newcomer is not None:
-                base = numbers[person.newcomer]
-            else:
-                base = bases.base_of(authorship, person.known or 0)
-            base_of[one.authorship] = base
-            if one.authorship in placement.held or one.decided_by is DecidedBy.HUMAN:
+        for decided in resolution.attributions:
+            person = placement.persons[decided.authorship]
+            author = by_id[decided.authorship]
+            known, newcomer = person.known or 0, person.newcomer
+            base = bases.base_of(author, known) if newcomer is None else numbers[newcomer]
+            base_of[decided.authorship] = base
+            if decided.authorship in placement.held or decided.decided_by is DecidedBy.HUMAN:
                 continue
             drafts.append(
                 AttributionDraft(
-                    authorship=one.authorship,
-                    paper=authorship.paper.id,
+                    authorship=decided.authorship,
+                    paper=author.paper.id,
                     base=base,
-                    decided_by=one.decided_by.value,
-                    score=None if one.probability is None else round(one.probability, 4),
-                    evidence=as_kept(one.reasons),
+                    decided_by=decided.decided_by.value,
+                    score=None if decided.probability is None else round(decided.probability, 4),
+                    evidence=as_kept(decided.reasons),
                     model_version=self.weights.version,
                 )
             )
@@ -394,8 +392,13 @@ class _Batch:
                     if entry[0] not in here and entry[2]
                 ]
                 entries += gone[-GONE_KEPT:]
-            columns = tuple(zip(*entries, strict=True)) or ((), (), ())
-            row = Remembered(number, paper.evidence_hash, *columns)
+            row = Remembered(
+                number,
+                paper.evidence_hash,
+                tuple(entry[0] for entry in entries),
+                tuple(entry[1] for entry in entries),
+                tuple(entry[2] for entry in entries),
+            )
             if row != before:
                 kept.append(row)
         if kept:

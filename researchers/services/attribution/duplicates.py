@@ -15,6 +15,7 @@ from researchers.services.attribution import filing
 from researchers.services.attribution.batch import without_garbage_collection
 from researchers.services.attribution.known import load_neighbours
 from researchers.services.attribution.memory import KeptPopulation
+from wovepaper.curation.services import CandidateDraft
 
 AT_ONCE = 25_000
 """Researchers of one transaction, with as many around them as bear such names."""
@@ -63,7 +64,7 @@ def find_duplicates(*, advance: Callable[[int], None] | None = None) -> FindRepo
     return report
 
 
-def _look(roots: list[int]) -> list[filing.CandidateDraft]:
+def _look(roots: list[int]) -> list[CandidateDraft]:
     population, weights = KeptPopulation.read(), default_weights()
     around = load_neighbours(roots)
     candidates, crowds = find_pairs(

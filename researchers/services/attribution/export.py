@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 AT_ONCE = 5_000
 """Lines that are fetched in one go."""
+KEYS = ("arxiv_id", "doi", "position", "name", "researcher_id", "decided_by", "score")
 
 
 def export_lines() -> Iterator[str]:
@@ -18,7 +19,6 @@ def export_lines() -> Iterator[str]:
     ``researcher_id`` the root or null, ``decided_by`` and ``score`` (from 0 to 1) the attribution's or null.
     """
     with transaction.atomic(), connection.chunked_cursor() as cursor:
-        cursor.itersize = AT_ONCE
         cursor.execute(
             "SELECT nullif(paper.arxiv_id, ''), nullif(paper.doi, ''), place.position, place.name, row.root_id,"
             " row.decided_by, row.score FROM papers_authorship AS place"
@@ -26,14 +26,6 @@ def export_lines() -> Iterator[str]:
             " LEFT JOIN researchers_attribution AS row ON row.authorship_id = place.id"
             " ORDER BY place.paper_id, place.position"
         )
-        for arxiv_id, doi, position, name, researcher, decided_by, score in cursor:
-            line = {
-                "arxiv_id": arxiv_id,
-                "doi": doi,
-                "position": position,
-                "name": name,
-                "researcher_id": researcher,
-                "decided_by": decided_by,
-                "score": score,
-            }
-            yield json.dumps(line, ensure_ascii=False)
+        while rows := cursor.fetchmany(AT_ONCE):
+            for row in rows:
+                yield json.dumps(dict(zip(KEYS, row, strict=True)), ensure_ascii=False)

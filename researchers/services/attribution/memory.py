@@ -39,7 +39,10 @@ def recall_papers(papers: Collection[int]) -> dict[int, Remembered]:
             " WHERE paper_id = ANY(%s::bigint[])",
             [bigints(papers)],
         )
-        return {row[0]: Remembered(row[0], row[1], *map(tuple, row[2:5]), counted=row[5]) for row in cursor.fetchall()}
+        return {
+            paper: Remembered(paper, evidence_hash, tuple(authorships), tuple(prints), tuple(bases), counted)
+            for paper, evidence_hash, authorships, prints, bases, counted in cursor.fetchall()
+        }
 
 
 def remember_papers(rows: Iterable[Remembered], *, model_version: str) -> None:

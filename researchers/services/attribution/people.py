@@ -117,10 +117,10 @@ def _keep_apart(
     for person, authorships in together.items():
         counts = Counter(former[one].root for one in authorships)
         owner = person.known or max(counts, key=lambda root: (counts[root], -root))
-        for one in authorships:
-            root = former[one].root
+        for authorship in authorships:
+            root = former[authorship].root
             if (min(owner, root), max(owner, root)) in different:
-                _hold(placement, one, root, outcome)
+                _hold(placement, authorship, root, outcome)
 
 
 def _hold_back(
@@ -136,9 +136,9 @@ def _hold_back(
         persons = {placement.persons[one] for one in authorships if one in placement.persons}
         same = all(former[one].prints_the_same for one in authorships)
         if len(persons) == 1 and same and not any((one, root) in around.decisions.is_not for one in authorships):
-            for one in authorships:
-                if one in placement.persons:
-                    _hold(placement, one, root, outcome)
+            for authorship in authorships:
+                if authorship in placement.persons:
+                    _hold(placement, authorship, root, outcome)
 
 
 class Bases:
