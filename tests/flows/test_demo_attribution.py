@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 RECIPE = Recipe(DEFAULT_PAPERS, 1, dt.date(2026, 3, 16))
 
-FLOORS = {"human": (0.94, 0.955), "orcid": (0.999, 0.995), "hard": (0.80, 0.945)}
+FLOORS = {"human": (0.94, 0.98), "orcid": (0.999, 0.995), "hard": (0.80, 0.965)}
 """B-cubed precision and recall on the default catalogue."""
 
 
@@ -221,7 +221,7 @@ def test_the_curators_have_a_history_and_work_of_every_kind(outcome: Outcome) ->
         assert events["undo"] >= 4
         waiting = Counter(Candidate.objects.filter(state="open").values_list("kind", flat=True))
         assert waiting.total() >= 60
-        assert min(waiting[kind] for kind in ("pair", "group", "split", "conflict")) >= 2
+        assert min(waiting[kind] for kind in ("pair", "group", "split", "conflict")) >= 1
         for people in outcome.plot(Plot.TWO_ORCIDS).values():
             roots = {_root_of(row) for row in people[0]}
             assert len(roots) == 1

@@ -2,7 +2,7 @@
 
 A person is a pure function of the seed, the field, the research group and the place in the group, so that a catalogue
 of any size needs no table of them. Family names have a long tail, as they have in the world: many are borne by few.
-Namesakes arise by themselves all the same, and one person in a hundred gets one of a few names.
+Namesakes arise by themselves all the same, and one person in eighty gets one of a few names.
 """
 
 from __future__ import annotations
@@ -283,7 +283,7 @@ SHARED_NAMES: tuple[tuple[str, str], ...] = (
     ("Ivan", "Petrov"),
     ("Hiroshi", "Tanaka"),
 )
-"""Names that many of the invented people share."""
+"""Names that many of the invented people share, the first ones more than all others."""
 
 _HAVE_ORCID = 0.45
 _RARE_FAMILY = 0.7
@@ -303,8 +303,8 @@ def person(seed: int, field: str, group: int, member: int) -> Person:
 
 def _named(chance: Chance, key: str) -> Person:
     style = chance.weighted(_STYLES, _STYLE_WEIGHTS)
-    if chance.happens(1 / 100):
-        given, family = chance.one_of(SHARED_NAMES)
+    if chance.happens(1 / 80):
+        given, family = SHARED_NAMES[chance.rank(len(SHARED_NAMES), shift=0.4)]
         return Person(key, given, family, "", style)
     region = chance.weighted(REGIONS, _REGION_WEIGHTS)
     family = chance.common(region.families).replace("_", " ")
