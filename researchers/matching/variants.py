@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from researchers.matching.clusters import VARIANT_FEATURES, Cluster, VariantScorer, are_apart, bridges
@@ -17,6 +17,9 @@ from researchers.matching.weights import Weights
 
 _FEW_PAIRS = 50
 """Pairs of two names' bearers of which each is compared; "Y. Wang" and "Yi Wang" are hundreds of people."""
+_OVER_INITIALS = frozenset((Relation.INITIAL, Relation.INITIAL_AGREES))
+_AS_LIKELY = 0.5
+"""Log-odds by which one of two people must be likelier to be meant by an initial."""
 _CLOSENESS = {kind: place for place, kind in enumerate(Relation)}
 
 
@@ -57,13 +60,14 @@ def join_variants(
             reasons = _reasons(features, kind, weights)
             scored.append(VariantLink(one, other, kind, score, probability, reasons))
     scored.sort(key=lambda link: (-link.score, link.first, link.second))
+    rivals = _rivals(scored, weights)
     done: list[tuple[VariantLink, Moved]] = []
     for link in scored:
         first, second = clusters[root(link.first)], clusters[root(link.second)]
         if first is second:
             continue
         may = link.relation in ATTACHABLE and link.probability >= weights.decide["attach_variant"]
-        if not may or are_apart(first, second) or bridges(first, second):
+        if not may or are_apart(first, second) or bridges(first, second) or _between_two(link, rivals, clusters, root):
             done.append((link, []))
             continue
         loser = max(first, second, key=lambda side: (side.known is None, -len(side.members), side.number))
@@ -71,6 +75,41 @@ def join_variants(
         merge([first, second])
         done.append((link, moved))
     return done, scorer.compared
+
+
+def _rivals(scored: Iterable[VariantLink], weights: Weights) -> Mapping[int, list[tuple[int, float]]]:
+    """For each cluster those it might be joined to over an initial."""
+    found: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
+    for link in scored:
+        if link.relation in _OVER_INITIALS and link.probability >= weights.decide["list"]:
+            found[link.first].append((link.second, link.score))
+            found[link.second].append((link.first, link.score))
+    return found
+
+
+def _between_two(
+    link: VariantLink,
+    rivals: Mapping[int, list[tuple[int, float]]],
+    clusters: Mapping[int, Cluster],
+    root: Callable[[int], int],
+) -> bool:
+    """Whether an initial stands between two people whose full names contradict each other: then it stays apart."""
+    if link.relation not in _OVER_INITIALS:
+        return False
+    for number, other in ((link.first, link.second), (link.second, link.first)):
+        if any(name.is_full for name in clusters[root(number)].names):
+            continue
+        target = clusters[root(other)]
+        for rival, score in rivals.get(number, ()):
+            against = clusters[root(rival)]
+            if (
+                score > link.score - _AS_LIKELY
+                and against is not target
+                and against is not clusters[root(number)]
+                and bridges(target, against)
+            ):
+                return True
+    return False
 
 
 def related_clusters(
