@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest, HttpResponse
-from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
+
+from wovepaper.lib.error_page import error_page
 
 WHERE_TO_LOOK = (
     ("/researchers?q=<name>", "researchers by name"),
@@ -16,17 +18,10 @@ WHERE_TO_LOOK = (
 
 
 def refusal(
-    request: HttpRequest, status: int, *, title: str, sentence: str, headers: dict[str, str] | None = None
+    request: HttpRequest, status: int, *, title: str, sentence: str, headers: Mapping[str, str] | None = None
 ) -> HttpResponse:
-    """A page that says what is wrong and where to look: HTML, or Markdown for who prefers that."""
-    context = {"status": status, "title": title, "sentence": sentence, "where_to_look": WHERE_TO_LOOK}
-    if request.get_preferred_type(["text/html", "text/markdown"]) == "text/markdown":
-        text = render_to_string("pages/error.md", context)
-        response = HttpResponse(text, status=status, content_type="text/markdown; charset=utf-8", headers=headers)
-    else:
-        response = HttpResponse(render_to_string("pages/error.html", context, request), status=status, headers=headers)
-    patch_vary_headers(response, ["Accept"])
-    return response
+    """A page that says what is wrong and where to look."""
+    return error_page(request, status, title=title, sentence=sentence, where_to_look=WHERE_TO_LOOK, headers=headers)
 
 
 def too_many(request: HttpRequest, sentence: str) -> HttpResponse:

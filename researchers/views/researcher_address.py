@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.cache import patch_vary_headers
 
 from researchers.models import Researcher
 from wovepaper.curation.services import moved_permanently
+from wovepaper.lib.error_page import error_page
 
 _ADDRESS = re.compile(r"(?P<number>\d{1,18})(?:-(?P<slug>.*))?", re.ASCII | re.DOTALL)
 _WHERE_TO_LOOK = (
@@ -61,16 +60,5 @@ def find(request: HttpRequest, address: str, view: str, **more: str) -> Found | 
 
 def _gone(request: HttpRequest) -> HttpResponse:
     """410: the person asked to be removed. Says nothing of who it was."""
-    context = {
-        "status": 410,
-        "title": "This page is gone for good",
-        "sentence": "The person it was about asked for it to be removed.",
-        "where_to_look": _WHERE_TO_LOOK,
-    }
-    if request.get_preferred_type(["text/html", "text/markdown"]) == "text/markdown":
-        text = render_to_string("pages/error.md", context)
-        response = HttpResponse(text, status=410, content_type="text/markdown; charset=utf-8")
-    else:
-        response = HttpResponse(render_to_string("pages/error.html", context, request), status=410)
-    patch_vary_headers(response, ["Accept"])
-    return response
+    sentence = "The person it was about asked for it to be removed."
+    return error_page(request, 410, title="This page is gone for good", sentence=sentence, where_to_look=_WHERE_TO_LOOK)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils.cache import patch_vary_headers
 from django.utils.html import escape
 
+from wovepaper.lib.error_page import error_page
 from wovepaper.pages.context import site
 
 logger = logging.getLogger(__name__)
@@ -45,24 +46,19 @@ WHERE_TO_LOOK = (
 )
 
 
-def error_page(
-    request: HttpRequest, status: int, *, sentence: str = "", headers: dict[str, str] | None = None
+def explain(
+    request: HttpRequest, status: int, *, sentence: str = "", headers: Mapping[str, str] | None = None
 ) -> HttpResponse:
-    """The page for ``status``: HTML, or Markdown for who prefers that. ``sentence`` replaces the usual one."""
+    """The page for ``status``; ``sentence`` replaces the usual one."""
     known = EXPLANATIONS[status]
-    context = {
-        "status": status,
-        "title": known.title,
-        "sentence": sentence or known.sentence,
-        "where_to_look": WHERE_TO_LOOK,
-    }
-    if request.get_preferred_type(["text/html", "text/markdown"]) == "text/markdown":
-        text = render_to_string("pages/error.md", context)
-        response = HttpResponse(text, status=status, content_type="text/markdown; charset=utf-8", headers=headers)
-    else:
-        response = HttpResponse(render_to_string("pages/error.html", context, request), status=status, headers=headers)
-    patch_vary_headers(response, ["Accept"])
-    return response
+    return error_page(
+        request,
+        status,
+        title=known.title,
+        sentence=sentence or known.sentence,
+        where_to_look=WHERE_TO_LOOK,
+        headers=headers,
+    )
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -72,18 +68,18 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403."""
-    return error_page(request, 403)
+    return explain(request, 403)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404, with the sentence of the view that looked, where it gave one."""
     reason = exception.args[0] if exception.args else ""
-    return error_page(request, 404, sentence=reason if isinstance(reason, str) else "")
+    return explain(request, 404, sentence=reason if isinstance(reason, str) else "")
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
     """429, for the sign-in's own rate limits."""
-    return error_page(request, 429, headers={"Retry-After": "60"})
+    return explain(request, 429, headers={"Retry-After": "60"})
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -93,7 +89,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 for a form sent without its token."""
-    return error_page(
+    return explain(
         request,
         403,
         sentence="The form was open for too long, or your browser keeps cookies from this site. Go back, load the page "

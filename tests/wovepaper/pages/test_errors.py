@@ -110,7 +110,7 @@ def test_the_page_for_500_needs_no_template(quiet, monkeypatch):
 @pytest.mark.parametrize("status", sorted(errors.EXPLANATIONS))
 def test_every_status_has_its_page(rf, status):
     request = rf.get("/x")
-    response = errors.error_page(request, status, sentence="Why & how <b>")
+    response = errors.explain(request, status, sentence="Why & how <b>")
     page = Page(response)
     assert response.status_code == status
     assert page.one("//p[@class='lede']") == "Why & how <b>"
