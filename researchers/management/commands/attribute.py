@@ -15,6 +15,10 @@ from wovepaper.lib.progress_bar import progress_bar
 from wovepaper.pipeline.services import drain, waiting
 
 
+STAGES = ("affiliate", "attribute")
+"""Affiliations come first: what waits there is not attributed yet."""
+
+
 class Command(BaseCommand):
     """See the module."""
 
@@ -37,8 +41,12 @@ class Command(BaseCommand):
     def _waiting(self) -> None:
         enqueue_unattributed()
         with progress_bar() as progress:
-            task = progress.add_task("attribute", total=waiting().filter(stage="attribute", kind="paper").count())
-            report = drain(stages={"attribute"}, on_progress=lambda _, count: progress.advance(task, count))
+            items = waiting().filter(stage__in=["affiliate", "attribute"], kind="paper")
+            task = progress.add_task("attribute", total=items.count())
+            report = drain(
+                stages={"affiliate", "attribute"},
+                on_progress=lambda stage, count: progress.advance(task, count if stage == "attribute" else 0),
+            )
         done, failed = report.done.get("attribute", 0), report.failed.get("attribute", 0)
         self.stdout.write(f"attribute: {done} papers done, {failed} failed, in {report.seconds:.0f} s")
         for stage, reason in report.stopped.items():
