@@ -2,6 +2,7 @@
 
 from papers.models.authorship import Affiliation, Authorship, SourceAuthorship
 from papers.models.category import Category, CategoryListing
+from papers.models.institution import PaperInstitution
 from papers.models.metric import PaperMetric
 from papers.models.paper import IdentifierClash, Paper, PaperIdentifier, PaperVersion
 from papers.models.source_record import SourceRecord
@@ -14,6 +15,7 @@ __all__ = [
     "IdentifierClash",
     "Paper",
     "PaperIdentifier",
+    "PaperInstitution",
     "PaperMetric",
     "PaperVersion",
     "SourceAuthorship",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Deferrable, Q
 from django.db.models.functions import MD5
@@ -71,15 +72,35 @@ class SourceAuthorship(models.Model):
 
 
 class Affiliation(models.Model):
-    """An affiliation as printed beside an author."""
+    """An affiliation as printed beside an author, and the institutions it was found to name.
+
+    What is printed is written by harvests; the rest by the stage ``affiliate``.
+    """
+
+    class How(models.TextChoices):
+        RULE = "rule", "A curator said so"
+        SOURCE = "source", "A source said so"
+        LABEL = "label", "By its name"
+        CAMPUS = "campus", "By its name and city"
+        ALIAS = "alias", "By another name"
+        ACRONYM = "acronym", "By its acronym"
+        TURNED = "turned", "By its name in another order"
 
     authorship = models.ForeignKey(Authorship, models.CASCADE, related_name="affiliations")
     text = models.TextField()
+    institution = models.ForeignKey(
+        "institutions.Institution", models.PROTECT, null=True, blank=True, related_name="affiliations"
+    )
+    how = models.CharField(max_length=8, choices=How.choices, default="", db_default="", blank=True)
+    others = ArrayField(
+        models.BigIntegerField(), null=True, blank=True, help_text="Further institutions that the same text names."
+    )
 
     class Meta:
         ordering: ClassVar[list[str]] = ["id"]
         # Over the digest: printed affiliations can be longer than an index entry may be.
         constraints = [models.UniqueConstraint("authorship", MD5("text"), name="affiliation_once")]
+        indexes = [models.Index(MD5("text"), name="affiliation_text")]
 
     def __str__(self) -> str:
         return self.text

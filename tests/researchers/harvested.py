@@ -64,7 +64,7 @@ def harvest(*records: PaperRecord) -> list[Paper]:
     """Take them in and attribute their authors; the search index stays out of it."""
     counts = ingest_records(pairs(*records))
     assert counts.refused == ()
-    report = drain(stages={"attribute"})
+    report = drain(stages={"affiliate", "attribute"})
     assert (report.failed, report.stopped) == ({}, {})
     return [Paper.objects.get(source_records__external_id=one.external_id, source_records__source=one.source)
             for one in records]  # fmt: skip

@@ -111,11 +111,11 @@ def test_merges_undos_harvests_and_batches_all_at_once_leave_no_wrong_row() -> N
 
     def attribute() -> None:
         while not stop.is_set():
-            drain(stages={"attribute"})
-        drain(stages={"attribute"})
+            drain(stages={"affiliate", "attribute"})
+        drain(stages={"affiliate", "attribute"})
 
     assert at_once(curate, bring, attribute, attribute) == [None] * 4
-    drain(stages={"attribute"})
+    drain(stages={"affiliate", "attribute"})
     assert not WorkItem.objects.filter(stage="attribute").exists()
     assert Attribution.objects.count() == Authorship.objects.count()
     assert faults() == []
@@ -172,7 +172,7 @@ def test_killed_at_any_statement_and_started_again_it_comes_to_the_same(monkeypa
         many_people()
 
     def attribute() -> None:
-        drain(stages={"attribute"})
+        drain(stages={"affiliate", "attribute"})
 
     def run(work_: Callable[[], object]) -> None:
         assert ended(fork(work_)) == 0

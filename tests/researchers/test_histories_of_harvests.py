@@ -46,7 +46,7 @@ class HarvestHistories(Histories):
         self.everybody_is_somebody(paper)
 
     def attribute(self) -> None:
-        report = drain(stages={"attribute"})
+        report = drain(stages={"affiliate", "attribute"})
         assert (report.failed, report.stopped) == ({}, {})
         assert not waiting().filter(stage="attribute").exists()
 
