@@ -15,10 +15,6 @@ from wovepaper.lib.progress_bar import progress_bar
 from wovepaper.pipeline.services import drain, waiting
 
 
-STAGES = ("affiliate", "attribute")
-"""Affiliations come first: what waits there is not attributed yet."""
-
-
 class Command(BaseCommand):
     """See the module."""
 
