@@ -48,6 +48,23 @@ def attributed_authors(paper_id: int) -> dict[int, AttributedAuthor]:
     }
 
 
+def hidden_names(paper_id: int) -> set[str]:
+    """The names that people who stand on this paper do not want to be shown, in one query."""
+    return set(_hidden_names().filter(paper=paper_id).values_list(_HIDDEN_NAME, flat=True))
+
+
+def hidden_names_here() -> ArraySubquery:
+    """Of an authorship: the names that the person there does not want to be shown, as an array."""
+    return ArraySubquery(_hidden_names().filter(pk=OuterRef("pk")).values(_HIDDEN_NAME))
+
+
+_HIDDEN_NAME = "attribution__root__members__names__value"
+
+
+def _hidden_names() -> models.QuerySet[models.Model]:
+    return _rows("Authorship").filter(attribution__root__members__names__visibility="hidden").order_by()
+
+
 def is_likely(decided_by: str, score: float | None) -> bool:
     """Whether an attribution is likely only: decided by likeness, with a probability under ``LIKELY_BELOW``."""
     return decided_by == "model" and score is not None and score < LIKELY_BELOW

@@ -8,23 +8,33 @@ author list shows is another name, for as long as the author is attributed to th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from django.db import connection
-from django.db.models import F
+from django.db.models import Case, F, TextField, Value, When
 from django.db.models.functions import Coalesce
 from psycopg import sql
 
-from papers.services.shown_names import ShownName, show_names
+from papers.models import Authorship
+from papers.services.shown_names import FORMER_NAME, ShownName, show_names
 from researchers.matching.names import name_form
 from wovepaper.lib.names import split_name
 
-NAME_SHOWN_INSTEAD = "(former name)"
+NAME_SHOWN_INSTEAD = FORMER_NAME
+"""What pages say that tell what sources print, or that have no other name to show."""
 
 PRINTED_NAME = Coalesce(F("authorship__replaced_name"), F("authorship__name"))
 """Of an attribution: the name that sources print, whatever is shown. To compare by, never to show."""
+
+
+NAME_FOR_CURATORS = Case(
+    When(authorship__replaced_name=None, then="authorship__name"),
+    default=Value(NAME_SHOWN_INSTEAD),
+    output_field=TextField(),
+)
+"""Of an attribution: the name that sources print, or that it is a former one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +44,20 @@ class FormerNames:
     keys: frozenset[str]
     instead: str
 
+    @classmethod
+    def of(cls, hidden: Iterable[str], *, shown: str) -> FormerNames:
+        """From the hidden names of everybody who is one person, and the name that person is shown under."""
+        values = set(hidden)
+        return cls(frozenset(map(name_key, values)), "" if shown in values else shown)
+
     def hide(self, name: str) -> bool:
         """Whether a name must not be shown."""
         return name != self.instead and name_key(name) in self.keys
+
+
+def as_curators_see(place: Authorship) -> str:
+    """The name printed at a place, or that it is a former one. For screens that call it the printed one."""
+    return place.name if place.replaced_name is None else NAME_SHOWN_INSTEAD
 
 
 NONE = FormerNames(frozenset(), "")

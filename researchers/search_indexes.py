@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, OuterRef
 from haystack import indexes
 from haystack.fields import FacetCharField, FacetMultiValueField
 
 from papers.models import Affiliation
+from researchers.former_names import FormerNames
 from researchers.models import Researcher, ResearcherIdentifier, ResearcherName
 from researchers.querysets import ResearcherQuerySet
 from researchers.search_names import name_terms
@@ -52,11 +53,7 @@ class ResearcherIndex(indexes.SearchIndex, indexes.Indexable):
         """Roots with papers, with all that a document needs."""
         here = {"researcher__root": OuterRef("pk")}
         names = ResearcherName.objects.filter(**here)
-        # Hidden on one of those that were merged, it is hidden on all.
-        hidden = ResearcherName.objects.filter(
-            researcher__root=OuterRef("researcher__root"), value=OuterRef("value"), visibility="hidden"
-        )
-        public = names.filter(~Exists(hidden), visibility="public").order_by("pk")
+        public = names.filter(visibility="public").order_by("pk")
         trusted = ResearcherIdentifier.objects.filter(scheme="orcid", state="trusted", **here).order_by("value")
         places = (
             Affiliation.objects.filter(authorship__attribution__root=OuterRef("pk"))
@@ -75,8 +72,10 @@ class ResearcherIndex(indexes.SearchIndex, indexes.Indexable):
     def prepare(self, obj: Researcher) -> dict[str, Any]:
         """All fields; the name shown is one of the names, whatever it was printed as."""
         prepared: dict[str, Any] = super().prepare(obj)
-        shown = [] if obj.display_name in _of(obj, "hidden_names") else [obj.display_name]
-        names = list(dict.fromkeys([*shown, *_of(obj, "indexed_names")]))
+        # Hidden on one of those that were merged, it is hidden on all.
+        former = FormerNames.of(_of(obj, "hidden_names"), shown=obj.display_name)
+        known = dict.fromkeys([obj.display_name, *_of(obj, "indexed_names")])
+        names = [name for name in known if not former.hide(name)]
         prepared["text"] = ""
         prepared["display_name"] = names[0] if names else ""
         prepared["names"] = names

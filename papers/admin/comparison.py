@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.dateparse import parse_datetime
 
 from papers.models import Authorship, Paper, PaperVersion, SourceRecord
+from papers.services.ingest.alignment import name_key
 from papers.services.ingest.pinned import PINNABLE_FIELDS
 from papers.services.ingest.resolution import precedence
 from papers.services.ingest.state import parse_stored
+from papers.services.shown_names import FORMER_NAME
 from papers.sources.records import PaperRecord, PartialDate
 from wovepaper.lib.payloads import ReadablePayload, readable_payload
 
@@ -24,7 +26,7 @@ class Column:
     """One source record, in the order of precedence. ``readable`` is off where its source no longer takes it."""
 
     row: SourceRecord
-    payload: ReadablePayload
+    payload: ReadablePayload | None
     readable: bool
 
 
@@ -80,12 +82,19 @@ def compare(
     authorships: Sequence[Authorship],
     versions: Sequence[PaperVersion],
     users: Mapping[int, str],
+    hidden: Collection[str] = (),
 ) -> Comparison:
-    """Set the shown values beside the records'. No queries; ``users`` names those who pinned, by number."""
+    """Set the shown values beside the records'. No queries; ``users`` names those who pinned, by number.
+
+    With names that are ``hidden``, the records are not set out as they were sent: they hold them.
+    """
     parsed = [(row, _parse(row)) for row in records]
+    if hidden:
+        parsed = [(row, record and without_hidden_names(record, hidden)) for row, record in parsed]
     parsed.sort(key=lambda pair: (pair[1] is None, precedence(pair[1]) if pair[1] else ()))
     columns = tuple(
-        Column(row, readable_payload(bytes(row.payload)), readable=record is not None) for row, record in parsed
+        Column(row, None if hidden else readable_payload(bytes(row.payload)), readable=record is not None)
+        for row, record in parsed
     )
     shown = _shown(paper, authorships, versions)
     rows = []
@@ -123,6 +132,16 @@ def _parse(row: SourceRecord) -> PaperRecord | None:
         stamp=row.stamp,
         payload=bytes(row.payload),
     )
+
+
+def without_hidden_names(record: PaperRecord, hidden: Collection[str]) -> PaperRecord:
+    """What a record says, but for names that people do not want to be shown, however they are spelt."""
+    keys = set(map(name_key, hidden))
+    authors = [
+        replace(author, name=FORMER_NAME, given="", family="") if name_key(author.name) in keys else author
+        for author in record.authors
+    ]
+    return replace(record, authors=tuple(authors))
 
 
 def _folded(text: str) -> str:

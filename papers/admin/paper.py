@@ -20,6 +20,9 @@ from papers.admin.filters import CategoryFilter
 from papers.admin.finding import find_papers
 from papers.admin.pinning import PinningViews
 from papers.models import Authorship, Paper, SourceAuthorship, SourceRecord
+from papers.querysets import hidden_names, hidden_names_here
+from papers.services.ingest.alignment import name_key
+from papers.services.shown_names import FORMER_NAME
 from wovepaper.lib.markup import plain
 from wovepaper.lib.read_only_admin import ReadOnlyAdmin
 
@@ -119,7 +122,10 @@ class PaperAdmin(PinningViews, ReadOnlyAdmin):
         return Paper.objects.select_related("redirect_to").filter(pk=int(key)).first()
 
     def payload_view(self, request: HttpRequest, object_id: str, record_id: int) -> HttpResponse:
-        """A raw record exactly as it was sent, as a file."""
+        """A raw record exactly as it was sent, as a file.
+
+        Where it may hold a name that somebody does not want to be shown, only for those who may also correct papers.
+        """
         if request.method not in {"GET", "HEAD"}:
             return HttpResponseNotAllowed(["GET", "HEAD"])
         if self.viewed(request, object_id) is None:
@@ -127,19 +133,27 @@ class PaperAdmin(PinningViews, ReadOnlyAdmin):
         record = SourceRecord.objects.filter(pk=record_id, paper=int(unquote(object_id))).first()
         if record is None:
             raise Http404
+        if hidden_names(record.paper_id) and not request.user.has_perm("papers.pin_paper"):
+            raise PermissionDenied
         response = HttpResponse(bytes(record.payload), content_type="text/plain; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="record-{record.pk}.txt"'
         return response
 
     def _detail(self, request: HttpRequest, paper: Paper) -> dict[str, Any]:
         all_authors = request.GET.get("authors") == "all"
-        authorships = list(paper.authorships.order_by("position"))
+        authorships = list(paper.authorships.order_by("position").annotate(hidden_names=hidden_names_here()))
         shown = authorships if all_authors else authorships[:AUTHORS_SHOWN]
-        self._with_sources(shown)
+        hidden = {name for place in authorships for name in place.hidden_names}
+        self._with_sources(shown, hidden)
         versions = list(paper.versions.order_by("number"))
         records = list(paper.source_records.order_by("source", "format", "external_id"))
         comparison = compare(
-            paper, records, authorships=authorships, versions=versions, users=self._names_of_pinners(paper)
+            paper,
+            records,
+            authorships=authorships,
+            versions=versions,
+            users=self._names_of_pinners(paper),
+            hidden=hidden,
         )
         opts = self.opts
         return {
@@ -161,13 +175,17 @@ class PaperAdmin(PinningViews, ReadOnlyAdmin):
         }
 
     @staticmethod
-    def _with_sources(authorships: list[Authorship]) -> None:
+    def _with_sources(authorships: list[Authorship], hidden: set[str]) -> None:
+        keys = set(map(name_key, hidden))
         names = SourceAuthorship.objects.select_related("source_record").defer("source_record__payload")
         prefetch_related_objects(
             authorships,
             Prefetch("source_authorships", names.order_by("source_record__source", "source_record__format")),
             "affiliations",
         )
+        for printed in (one for place in authorships for one in place.source_authorships.all()):
+            if name_key(printed.name) in keys:
+                printed.name = FORMER_NAME
 
     @staticmethod
     def _names_of_pinners(paper: Paper) -> dict[int, str]:

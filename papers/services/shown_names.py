@@ -10,6 +10,9 @@ from django.db.backends.utils import CursorWrapper
 
 from wovepaper.pipeline.services import enqueue
 
+FORMER_NAME = "(former name)"
+"""What screens say that tell what sources print."""
+
 
 @dataclass(frozen=True, slots=True)
 class ShownName:

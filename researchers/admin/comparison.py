@@ -11,8 +11,8 @@ from django.db.models import Count, F, Max, Min
 from rapidfuzz import fuzz, process, utils
 
 from researchers.admin.timeline import Axis, Bar, Place
+from researchers.former_names import NAME_FOR_CURATORS, FormerNames
 from researchers.models import Attribution, Researcher, ResearcherIdentifier, ResearcherName
-from researchers.services.names import NAME_SHOWN_INSTEAD
 from wovepaper.lib.markup import plain
 
 MOST_COLUMNS = 6
@@ -195,7 +195,7 @@ def _papers(roots: Sequence[int]) -> dict[int, list[_Row]]:
     found: dict[int, list[_Row]] = {root: [] for root in roots}
     rows = Attribution.objects.filter(root__in=roots).order_by("-paper__sort_date", "-paper_id")
     for root, paper, title, day, venue, printed in rows.values_list(
-        "root_id", "paper_id", "paper__title", "paper__published_on", "paper__venue", "authorship__name"
+        "root_id", "paper_id", "paper__title", "paper__published_on", "paper__venue", NAME_FOR_CURATORS
     ):
         found[root].append(_Row(paper, title, day.year if day else None, venue, printed))
     return found
@@ -203,17 +203,18 @@ def _papers(roots: Sequence[int]) -> dict[int, list[_Row]]:
 
 def _add_names(columns: Sequence[Column], papers: dict[int, list[_Row]]) -> None:
     known: defaultdict[int, list[str]] = defaultdict(list)
-    hidden: defaultdict[int, set[str]] = defaultdict(set)
+    hidden: defaultdict[int, list[str]] = defaultdict(list)
     rows = ResearcherName.objects.filter(researcher__root__in=[column.pk for column in columns]).order_by("pk")
     for root, value, visibility in rows.values_list("researcher__root_id", "value", "visibility"):
         if visibility == ResearcherName.Visibility.HIDDEN:
-            hidden[root].add(value)
+            hidden[root].append(value)
         else:
             known[root].append(value)
     for column in columns:
-        counts = Counter(dict.fromkeys(known[column.pk], 0))
+        former = FormerNames.of(hidden[column.pk], shown=column.researcher.display_name)
+        counts = Counter(dict.fromkeys((name for name in known[column.pk] if not former.hide(name)), 0))
         for row in papers[column.pk]:
-            counts[NAME_SHOWN_INSTEAD if row.printed in hidden[column.pk] else row.printed] += 1
+            counts[row.printed] += 1
         column.names = [Variant(name, count) for name, count in counts.most_common(MOST_LISTED)]
 
 

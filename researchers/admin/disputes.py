@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from papers.models import Authorship, SourceAuthorship
-from researchers.models import Attribution, Candidate, ResearcherName
-from researchers.services.names import NAME_SHOWN_INSTEAD
+from researchers.former_names import as_curators_see
+from researchers.models import Attribution, Candidate
 from wovepaper.lib.markup import plain
 
 _KEY = re.compile(r"conflict:(?P<orcid>[^:]*):(?P<authorship>\d{1,18})")
@@ -46,9 +46,6 @@ def dispute_of(candidate: Candidate) -> Dispute | None:
     if place is None:
         return None
     root = Attribution.objects.filter(authorship=place).values_list("root_id", flat=True).first()
-    hidden = ResearcherName.objects.filter(
-        researcher__root=root, value=place.name, visibility=ResearcherName.Visibility.HIDDEN
-    )
     rows = SourceAuthorship.objects.filter(authorship__paper=place.paper_id).exclude(orcid="")
     prints = rows.order_by("authorship__position", "source_record__source", "pk").values_list(
         "source_record__source", "authorship__position", "orcid", "authorship_id"
@@ -58,7 +55,7 @@ def dispute_of(candidate: Candidate) -> Dispute | None:
         paper=place.paper_id,
         title=plain(place.paper.title),
         position=place.position,
-        printed=NAME_SHOWN_INSTEAD if hidden.exists() else place.name,
+        printed=as_curators_see(place),
         root=root,
         prints=tuple(Print(source, position, orcid, pk == place.pk) for source, position, orcid, pk in prints[:50]),
     )

@@ -116,6 +116,8 @@ class MergeEventAdmin(CurationAdmin):
         context = {
             "title": in_one_line(event),
             "event": event,
+            "loser_name": _presentable(event, event.loser.display_name),
+            "survivor_name": _presentable(event, event.survivor.display_name),
             "undone_by": MergeEvent.objects.filter(undoes=event.pk).select_related("actor").first(),
             "plan": plan,
             "refusal": refusal,
@@ -166,18 +168,21 @@ def _fields(event: MergeEvent) -> dict[str, tuple[str, str]]:
     """Fields the merge wrote, as a page may show them."""
     return {
         field.replace("_", " "): (
-            presentable(researcher=event.survivor_id, name=change["before"]),
-            presentable(researcher=event.survivor_id, name=change["after"]),
+            _presentable(event, change["before"]),
+            _presentable(event, change["after"]),
         )
         for field, change in event.field_changes.items()
     }
 
 
 def _shown(event: MergeEvent, values: dict[str, Any]) -> dict[str, str]:
-    return {
-        field.replace("_", " "): presentable(researcher=event.survivor_id, name=value)
-        for field, value in values.items()
-    }
+    return {field.replace("_", " "): _presentable(event, value) for field, value in values.items()}
+
+
+def _presentable(event: MergeEvent, name: str) -> str:
+    """A name of either side, unless one of them has it hidden now."""
+    survivors = presentable(researcher=event.survivor_id, name=name)
+    return survivors if survivors != name else presentable(researcher=event.loser_id, name=name)
 
 
 def _moved(event: MergeEvent) -> list[tuple[int, str]]:

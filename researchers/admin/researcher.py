@@ -19,13 +19,14 @@ from researchers.admin.comparison import provenance_in_words
 from researchers.admin.merging import MergingViews
 from researchers.admin.screens import WRITE, banner
 from researchers.admin.splitting import SplittingViews
+from researchers.former_names import NAME_SHOWN_INSTEAD, FormerNames, as_curators_see
 from researchers.models import Attribution, Candidate, Decision, Researcher, ResearcherIdentifier, ResearcherName
 from researchers.searching import search_researchers
 from researchers.services.decisions import decide_is, decide_is_not
 from researchers.services.finding import find_named
 from researchers.services.identifiers import settle_identifier
 from researchers.services.merging import events_of
-from researchers.services.names import NAME_SHOWN_INSTEAD, hide_former_name
+from researchers.services.names import hide_former_name
 from wovepaper.curation.services import Action, NotMergeable
 from wovepaper.lib.markup import plain
 
@@ -103,24 +104,25 @@ class ResearcherAdmin(MergingViews, SplittingViews):
     def detail_view(self, request: HttpRequest, number: int) -> HttpResponse:
         """The page. ``?before=`` pages through the papers, the latest attributed first."""
         researcher = _find(number)
-        hidden = set(
-            ResearcherName.objects.filter(
-                researcher__root=researcher.root_id, visibility=ResearcherName.Visibility.HIDDEN
-            ).values_list("value", flat=True)
-        )
-        names = ResearcherName.objects.filter(
-            researcher__root=researcher.root_id, visibility=ResearcherName.Visibility.PUBLIC
-        ).order_by("pk")
-        papers, further = self._papers(request, researcher, hidden)
+        rows = ResearcherName.objects.filter(researcher__root=researcher.root_id).order_by("pk")
+        names = list(rows.values_list("value", "visibility"))
+        hidden = [value for value, visibility in names if visibility == ResearcherName.Visibility.HIDDEN]
+        former = FormerNames.of(hidden, shown=researcher.root.display_name)  # type: ignore[union-attr]
+        papers, further = self._papers(request, researcher)
         members = list(Researcher.objects.filter(root=researcher.root_id).exclude(pk=researcher.root_id).order_by("pk"))
         identifiers = ResearcherIdentifier.objects.filter(researcher__root=researcher.root_id)
         context = {
-            "title": researcher.display_name,
+            "title": NAME_SHOWN_INSTEAD if former.hide(researcher.display_name) else researcher.display_name,
             "researcher": researcher,
             "root": researcher.root,
-            "members": members[:MOST_LISTED],
-            "names": list(dict.fromkeys(names.values_list("value", flat=True)))[:MOST_LISTED],
-            "hidden_count": len(hidden),
+            "members": [
+                (one, NAME_SHOWN_INSTEAD if former.hide(one.display_name) else one.display_name)
+                for one in members[:MOST_LISTED]
+            ],
+            "names": [name for name in dict.fromkeys(value for value, _ in names) if not former.hide(name)][
+                :MOST_LISTED
+            ],
+            "hidden_count": len(former.keys),
             "identifiers": [
                 (one, provenance_in_words(one.provenance)) for one in identifiers.order_by("scheme", "pk")[:MOST_LISTED]
             ],
@@ -135,9 +137,7 @@ class ResearcherAdmin(MergingViews, SplittingViews):
         return self.page(request, "researcher/detail.html", context)
 
     @staticmethod
-    def _papers(
-        request: HttpRequest, researcher: Researcher, hidden: set[str]
-    ) -> tuple[list[tuple[Attribution, str, str]], int | None]:
+    def _papers(request: HttpRequest, researcher: Researcher) -> tuple[list[tuple[Attribution, str, str]], int | None]:
         """A page of what is shown under the root: the attribution, its paper's title, the printed name."""
         rows = Attribution.objects.of(researcher.root_id).select_related("paper", "authorship")
         before = sent.optional_number(request.GET.get("before", ""))
@@ -148,7 +148,7 @@ class ResearcherAdmin(MergingViews, SplittingViews):
             (
                 one,
                 plain(one.paper.title),
-                NAME_SHOWN_INSTEAD if one.authorship.name in hidden else one.authorship.name,
+                as_curators_see(one.authorship),
             )
             for one in found[:PAGE]
         ]
@@ -198,15 +198,12 @@ class ResearcherAdmin(MergingViews, SplittingViews):
         if request.method == "POST":
             return self._decide(request, researcher, place)
         attribution = Attribution.objects.filter(authorship=place).select_related("root").first()
-        hidden = ResearcherName.objects.filter(
-            researcher__root=researcher.root_id, value=place.name, visibility=ResearcherName.Visibility.HIDDEN
-        )
         context = {
             "title": "Whose is this paper?",
             "researcher": researcher,
             "place": place,
             "paper_title": plain(place.paper.title),
-            "printed": NAME_SHOWN_INSTEAD if hidden.exists() else place.name,
+            "printed": as_curators_see(place),
             "attribution": attribution,
             "decisions": Decision.objects.filter(authorship=place).select_related("by").order_by("-pk")[:MOST_LISTED],
         }

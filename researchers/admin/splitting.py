@@ -18,13 +18,13 @@ from researchers.admin.last_act import remember
 from researchers.admin.passing import to_next
 from researchers.admin.reasons import SPLIT_PHRASES, tell
 from researchers.admin.screens import READ, WRITE, CurationAdmin
+from researchers.former_names import as_curators_see
 from researchers.merging import ADAPTER
-from researchers.models import Attribution, Candidate, Researcher, ResearcherName
+from researchers.models import Attribution, Candidate, Researcher
 from researchers.services.attribution.proposals import proposed_split
 from researchers.services.attribution.reasons import for_candidates
 from researchers.services.finding import find_named
 from researchers.services.merging import split_researcher
-from researchers.services.names import NAME_SHOWN_INSTEAD
 from wovepaper.curation.services import Action, NotMergeable, close, lease
 from wovepaper.lib.markup import plain
 
@@ -174,11 +174,6 @@ def _others(researcher: Researcher, candidate: Candidate | None) -> list[Researc
 
 def _rows(researcher: Researcher, going: set[int]) -> list[Row]:
     """Their latest papers, and those of the authorships that may go, with what tells people apart."""
-    hidden = set(
-        ResearcherName.objects.filter(
-            researcher__root=researcher.pk, visibility=ResearcherName.Visibility.HIDDEN
-        ).values_list("value", flat=True)
-    )
     theirs = (
         Attribution.objects.filter(root=researcher.pk)
         .select_related("paper", "authorship")
@@ -198,7 +193,7 @@ def _rows(researcher: Researcher, going: set[int]) -> list[Row]:
             title=plain(one.paper.title),
             year=one.paper.published_on.year if one.paper.published_on else None,
             venue=one.paper.venue,
-            printed=NAME_SHOWN_INSTEAD if one.authorship.name in hidden else one.authorship.name,
+            printed=as_curators_see(one.authorship),
             affiliations=tuple(affiliation.text for affiliation in one.authorship.affiliations.all())[:2],
             co_authors=tuple(
                 other.root.display_name for other in one.paper.attributions.all() if other.root_id != researcher.pk

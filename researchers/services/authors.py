@@ -10,11 +10,10 @@ from django.db.models import Q
 
 from papers.models import Affiliation, Authorship, Paper, SourceAuthorship
 from papers.querysets import is_likely
+from researchers.former_names import NAME_SHOWN_INSTEAD, NONE, FormerNames
 from researchers.matching.wording import Phrase
 from researchers.models import Attribution, Contest, Researcher, ResearcherName
-from researchers.services.attribution.printed import form_of
 from researchers.services.attribution.reasons import in_words_of_kept
-from researchers.services.names import NAME_SHOWN_INSTEAD
 from wovepaper.lib import orcid
 
 PAGE_SIZE = 50
@@ -98,17 +97,14 @@ def _read(authorships: Any, reader: int | None) -> list[AuthorReport]:
     affiliations: dict[int, list[str]] = {}
     for number, text in Affiliation.objects.filter(authorship__in=ids).order_by("pk").values_list("authorship", "text"):
         affiliations.setdefault(number, []).append(text)
-    hidden = _hidden_names({found.root_id for found in shown.values()})
+    former = _former_names({found.root_id: found.root for found in shown.values()})
     contested = _contested(ids, reader)
-    printed = _printed(ids, {number: hidden.get(found.root_id, set()) for number, found in shown.items()})
+    printed = _printed(ids, {number: former.get(found.root_id, NONE) for number, found in shown.items()})
     reports = []
     for place in places:
         found = shown.get(place.pk)
-        name = place.name
-        if found is not None and found.root_id in hidden and form_of(name).key in hidden[found.root_id]:
-            name = found.root.display_name
         report = AuthorReport(
-            authorship=place.pk, position=place.position, name=name, is_collaboration=place.is_collaboration,
+            authorship=place.pk, position=place.position, name=place.name, is_collaboration=place.is_collaboration,
             affiliations=tuple(affiliations.get(place.pk, ())), printed=tuple(printed.get(place.pk, ())),
             contested_by_reader=place.pk in contested,
             **(_conclusion(found) if found is not None else {}),
@@ -138,13 +134,13 @@ def _percent(probability: float) -> int:
     return min(99, round(100 * probability))
 
 
-def _hidden_names(roots: set[int]) -> dict[int, set[str]]:
-    """The keys of names that people had hidden, in whatever case and with whatever accents sources print them."""
-    hidden: dict[int, set[str]] = {}
+def _former_names(roots: dict[int, Researcher]) -> dict[int, FormerNames]:
+    """In one query."""
+    hidden: dict[int, list[str]] = {}
     names = ResearcherName.objects.filter(researcher__root__in=roots, visibility=ResearcherName.Visibility.HIDDEN)
     for root, value in names.values_list("researcher__root", "value") if roots else ():
-        hidden.setdefault(root, set()).add(form_of(value).key)
-    return hidden
+        hidden.setdefault(root, []).append(value)
+    return {root: FormerNames.of(values, shown=roots[root].display_name) for root, values in hidden.items()}
 
 
 def _contested(ids: Sequence[int], reader: int | None) -> set[int]:
@@ -154,12 +150,12 @@ def _contested(ids: Sequence[int], reader: int | None) -> set[int]:
     return set(own.values_list("authorship", flat=True))
 
 
-def _printed(ids: Sequence[int], hidden: dict[int, set[str]]) -> dict[int, list[PrintedName]]:
+def _printed(ids: Sequence[int], former: dict[int, FormerNames]) -> dict[int, list[PrintedName]]:
     found: dict[int, list[PrintedName]] = {}
     rows = SourceAuthorship.objects.filter(authorship__in=ids).filter(~Q(name="")).order_by("source_record", "position")
     for number, source, name, printed_orcid in rows.values_list("authorship", "source_record__source", "name", "orcid"):
         own = found.setdefault(number, [])
-        shown = NAME_SHOWN_INSTEAD if hidden.get(number) and form_of(name).key in hidden[number] else name
+        shown = NAME_SHOWN_INSTEAD if former.get(number, NONE).hide(name) else name
         one = PrintedName(source, shown, orcid.normalise(printed_orcid) or "")
         if one not in own and len(own) < MOST_PRINTED:
             own.append(one)

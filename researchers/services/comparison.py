@@ -10,6 +10,7 @@ from django.db import connection
 
 from papers.models import Paper
 from papers.querysets import NOT_IN_A_LIST
+from researchers.former_names import FormerNames
 from researchers.models import Researcher, ResearcherIdentifier, ResearcherName
 from wovepaper.lib import orcid
 
@@ -101,10 +102,14 @@ def compare(roots: Sequence[Researcher]) -> Comparison:
     ids = list(columns)
     names = ResearcherName.objects.filter(researcher__root__in=ids).order_by("pk")
     shown = list(names.values_list("researcher__root", "value", "visibility"))
-    hidden = {(root, value) for root, value, state in shown if state == ResearcherName.Visibility.HIDDEN}
+    hidden: defaultdict[int, list[str]] = defaultdict(list)
+    for root, value, state in shown:
+        if state == ResearcherName.Visibility.HIDDEN:
+            hidden[root].append(value)
+    former = {one.pk: FormerNames.of(hidden[one.pk], shown=one.display_name) for one in roots}
     for root, value, _ in shown:
         own = columns[root].names
-        if (root, value) not in hidden and value not in own and len(own) < MOST_NAMES:
+        if not former[root].hide(value) and value not in own and len(own) < MOST_NAMES:
             own.append(value)
     trusted = ResearcherIdentifier.objects.filter(researcher__root__in=ids, scheme="orcid", state="trusted")
     for root, value in trusted.order_by("value").values_list("researcher__root", "value"):

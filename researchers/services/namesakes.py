@@ -9,6 +9,7 @@ from operator import or_
 
 from django.db.models import Q
 
+from researchers.former_names import FormerNames
 from researchers.matching.names import NameForm, Relation, relation
 from researchers.models import Researcher, ResearcherName
 from researchers.models.researcher import sort_name_of
@@ -111,13 +112,11 @@ def namesakes_of(researcher: Researcher, *, reader: int | None = None) -> Namesa
 def _names_of(researcher: Researcher) -> list[str]:
     """The name shown and other public ones. Hidden on one of those that were merged, a name is hidden on all."""
     rows = ResearcherName.objects.filter(researcher__root=researcher.pk).order_by("pk")
-    names = dict.fromkeys([researcher.display_name])
-    hidden = set()
-    for value, visibility in rows.values_list("value", "visibility"):
-        names[value] = None
-        if visibility == ResearcherName.Visibility.HIDDEN:
-            hidden.add(value)
-    return [name for name in names if name not in hidden][:MOST_NAMES]
+    values = list(rows.values_list("value", "visibility"))
+    hidden = [value for value, visibility in values if visibility == ResearcherName.Visibility.HIDDEN]
+    former = FormerNames.of(hidden, shown=researcher.display_name)
+    names = dict.fromkeys([researcher.display_name, *(value for value, _ in values)])
+    return [name for name in names if not former.hide(name)][:MOST_NAMES]
 
 
 def years_in_words(first: int | None, last: int | None) -> str:

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from django.db import connection
 
+from researchers.former_names import FormerNames
 from researchers.models import Researcher, ResearcherIdentifier
 
 _ADDRESSES = {
@@ -41,8 +42,8 @@ class Facts:
     """Public names in the script of the name shown."""
     names_in_other_scripts: tuple[str, ...]
     identifiers: tuple[ShownIdentifier, ...]
-    hidden: frozenset[str] = field(repr=False)
-    """Former names, case folded. No page may print them."""
+    former: FormerNames = field(repr=False)
+    """Names that no page may print."""
     settled: frozenset[str] = field(repr=False)
     """Names that people said are theirs, hidden ones among them; the others are only what papers print."""
 
@@ -52,8 +53,8 @@ class Facts:
         return frozenset(one.value for one in self.identifiers if one.scheme == "orcid" and one.trusted)
 
     def hides(self, name: str) -> bool:
-        """Whether a printed name is a former one, in whatever case."""
-        return name.casefold() in self.hidden
+        """Whether a printed name is a former one, however it is spelt."""
+        return self.former.hide(name)
 
     @property
     def public_names(self) -> tuple[str, ...]:
@@ -80,16 +81,16 @@ def read_facts(researcher: Researcher, *, invented: bool = False) -> Facts:
             {"root": researcher.pk},
         )
         rows = cursor.fetchall()
-    former = {value for kind, value, _, state, _, _ in rows if kind == "name" and state == "hidden"}
-    hidden = frozenset(value.casefold() for value in former)
+    hidden = {value for kind, value, _, state, _, _ in rows if kind == "name" and state == "hidden"}
+    former = FormerNames.of(hidden, shown=researcher.display_name)
     settled = {value for kind, value, _, _, _, source in rows if kind == "name" and source in _PEOPLE}
     names = [(value, script) for kind, value, script, *_ in rows if kind == "name"]
     shown_script = next((script for value, script in names if value == researcher.display_name), "")
     others: dict[str, None] = {}
     foreign: dict[str, None] = {}
-    passed = set(hidden) | {researcher.display_name.casefold()}  # in capitals it is the same name
+    passed = {researcher.display_name.casefold()}  # in capitals it is the same name
     for value, script in names:
-        if value.casefold() not in passed:
+        if value.casefold() not in passed and not former.hide(value):
             passed.add(value.casefold())
             (foreign if _is_foreign(value, script, shown_script, researcher.display_name) else others)[value] = None
     identifiers = {
@@ -99,7 +100,7 @@ def read_facts(researcher: Researcher, *, invented: bool = False) -> Facts:
     }
     order = [choice.value for choice in ResearcherIdentifier.Scheme]
     ordered = sorted(identifiers.values(), key=lambda one: (order.index(one.scheme), not one.trusted, one.value))
-    return Facts(tuple(others), tuple(foreign), tuple(ordered), hidden, frozenset(former | settled))
+    return Facts(tuple(others), tuple(foreign), tuple(ordered), former, frozenset(hidden | settled))
 
 
 def _is_foreign(name: str, script: str, shown_script: str, shown: str) -> bool:
