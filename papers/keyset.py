@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -117,30 +117,36 @@ def read_page(
     if cursor is not None:
         ordered = ordered.filter(beyond(Tuple(F(key_field), F(number_field)), (cursor.key, cursor.number)))
     found: list[Row] = list(map(make, ordered[: size + 1]) if make else ordered[: size + 1])
-    more = len(found) > size
-    found = found[:size]
+    if backwards and not found:
+        return read_page(
+            rows,
+            place=Place(),
+            key_field=key_field,
+            number_field=number_field,
+            descending=descending,
+            size=size,
+            make=make,
+        )
+    return page_of(
+        found, place=place, size=size, cursor_of=lambda row: Cursor(getattr(row, key_field), getattr(row, number_field))
+    )
+
+
+def page_of(
+    rows: Sequence[Row], *, place: Place, size: int = PAGE_SIZE, cursor_of: Callable[[Row], Cursor]
+) -> KeysetPage[Row]:
+    """The page of rows that were read away from ``place``, one more than ``size`` where there are more."""
+    found = list(rows[:size])
+    more = len(rows) > size
+    backwards = place.before is not None
     if backwards:
-        if not found:
-            return read_page(
-                rows,
-                place=Place(),
-                key_field=key_field,
-                number_field=number_field,
-                descending=descending,
-                size=size,
-                make=make,
-            )
         found.reverse()
     if not found:
         return KeysetPage([])
-
-    def key(row: Row) -> Cursor:
-        return Cursor(getattr(row, key_field), getattr(row, number_field))
-
     has_next = more or backwards
     has_previous = more if backwards else place.after is not None
     return KeysetPage(
         found,
-        after=key(found[-1]) if has_next else None,
-        before=key(found[0]) if has_previous else None,
+        after=cursor_of(found[-1]) if has_next else None,
+        before=cursor_of(found[0]) if has_previous else None,
     )

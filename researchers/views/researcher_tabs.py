@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from papers.keyset import BadCursor, Place
 from papers.views.links import Pager
-from papers.views.links import address as address_of
 from researchers.services.profile import read_coauthors, read_venues
-from researchers.services.profile.ranking import RankPage
 from researchers.views.researcher_address import find, page_url
 from researchers.views.researcher_frame import read_frame
 
@@ -31,7 +27,7 @@ def coauthors(request: HttpRequest, address: str) -> HttpResponse:
         "head": frame.head("coauthors", index=place == Place()),
         "rows": listed.page.rows,
         "scope": listed.scope,
-        "pager": pager_of(listed.page, page_url(found.researcher, "coauthors")),
+        "pager": Pager.of(listed.page, page_url(found.researcher, "coauthors")),
         "problems": problems,
         "first_page": place == Place(),
     }
@@ -52,19 +48,11 @@ def venues(request: HttpRequest, address: str) -> HttpResponse:
         "head": frame.head("venues", index=place == Place()),
         "rows": listed.page.rows,
         "total": listed.total,
-        "pager": pager_of(listed.page, page_url(found.researcher, "venues")),
+        "pager": Pager.of(listed.page, page_url(found.researcher, "venues")),
         "problems": problems,
         "first_page": place == Place(),
     }
     return render(request, "researchers/venues.html", context, status=400 if problems else 200)
-
-
-def pager_of(page: RankPage[Any], path: str) -> Pager:
-    """Links to the neighbours of a page of a ranking."""
-    return Pager(
-        previous=address_of(path, {"before": page.before}) if page.before else "",
-        next=address_of(path, {"after": page.after}) if page.after else "",
-    )
 
 
 def _place(request: HttpRequest) -> tuple[Place, list[str]]:

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.db import connection
 
-from papers.keyset import Cursor, Key, Place
+from papers.keyset import Cursor, Key, KeysetPage, Place, page_of
 from researchers.models import Researcher
-from researchers.services.profile.ranking import ROWS_A_PAGE, RankPage, away, beyond, cursor_values, page_of
+from researchers.services.profile.ranking import ROWS_A_PAGE, away, beyond, cursor_values
 
 MOST_PLACES = 40_000
 """Author places that are counted over: the papers with the fewest authors first. Keeps a member of a collaboration that
@@ -52,7 +52,7 @@ class Scope:
 class CoauthorPage:
     """One page of co-authors, most papers together first."""
 
-    page: RankPage[Coauthor]
+    page: KeysetPage[Coauthor]
     scope: Scope
 
 
@@ -127,11 +127,11 @@ def read_coauthors(root: int, *, place: Place, size: int = ROWS_A_PAGE) -> Coaut
         order=away(place, "tally.papers", "tally.id"),
     )
     rows = _rows(statement, {"root": root, "most": MOST_PLACES, "limit": size + 1, **cursor_values(place)})
-    named = [row[4:] for row in rows if row[4] is not None]
+    named = [_coauthor(*row[4:]) for row in rows if row[4] is not None]
     if place.before is not None and not named:
         return read_coauthors(root, place=Place(), size=size)
-    ranked = [(Cursor(row[3], row[0]), _coauthor(*row)) for row in named]
-    return CoauthorPage(page_of(ranked, place=place, size=size), Scope(*rows[0][:4]))
+    page = page_of(named, place=place, size=size, cursor_of=lambda one: Cursor(one.papers, one.id))
+    return CoauthorPage(page, Scope(*rows[0][:4]))
 
 
 def read_company(root: int) -> Company:

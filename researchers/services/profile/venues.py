@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from papers.keyset import Cursor, Place
-from researchers.services.profile.ranking import ROWS_A_PAGE, RankPage, away, beyond, cursor_values, page_of
+from papers.keyset import Cursor, KeysetPage, Place, page_of
+from researchers.services.profile.ranking import ROWS_A_PAGE, away, beyond, cursor_values
 
 _STATEMENT = """
 WITH tally AS MATERIALIZED (
@@ -32,6 +32,8 @@ class Venue:
 
     name: str
     papers: int
+    newest: int
+    """The number of their newest paper there."""
     first_year: int | None
     last_year: int | None
 
@@ -40,14 +42,14 @@ class Venue:
 class VenuePage:
     """One page of venues, most papers first."""
 
-    page: RankPage[Venue]
+    page: KeysetPage[Venue]
     total: int
 
 
 def read_venues(root: int, *, place: Place, size: int = ROWS_A_PAGE) -> VenuePage:
     """One page of a root's venues in one statement. Names that differ only in case are one venue.
 
-    A row's number is that of its newest paper here. A page read backwards that comes out empty is the first page.
+    A page read backwards that comes out empty is the first page.
     """
     statement = _STATEMENT.format(beyond=beyond(place, "papers", "newest"), order=away(place, "papers", "newest"))
     with connection.cursor() as cursor:
@@ -55,7 +57,6 @@ def read_venues(root: int, *, place: Place, size: int = ROWS_A_PAGE) -> VenuePag
         rows = cursor.fetchall()
     if place.before is not None and not rows:
         return read_venues(root, place=Place(), size=size)
-    ranked = [
-        (Cursor(papers, newest), Venue(name, papers, first, last)) for _, name, papers, newest, first, last in rows
-    ]
-    return VenuePage(page_of(ranked, place=place, size=size), rows[0][0] if rows else 0)
+    venues = [Venue(*row[1:]) for row in rows]
+    page = page_of(venues, place=place, size=size, cursor_of=lambda venue: Cursor(venue.papers, venue.newest))
+    return VenuePage(page, rows[0][0] if rows else 0)

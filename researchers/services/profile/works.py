@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import F, QuerySet
-from django.db.models.functions import Coalesce
 
 from papers.keyset import KeysetPage, Place, read_page
+from papers.listed import AUTHORS_ON_A_CARD
 from papers.models import Paper
 from papers.querysets import PaperQuerySet
 from researchers.services.profile.facts import Facts
 
-AUTHORS_ON_A_CARD = 6
 MOST_CITED = 3
 
 
@@ -80,5 +79,4 @@ def _for_cards(papers: PaperQuerySet) -> QuerySet[Paper]:
         authorship_number=F("attributions__authorship_id"),
         author_position=F("attributions__authorship__position"),
         printed_name=F("attributions__authorship__name"),
-        citation_order=Coalesce("citation_count", -1),
     )
