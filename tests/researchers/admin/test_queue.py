@@ -298,3 +298,11 @@ def test_an_event_of_another_is_in_their_banner_only(desk, other_desk):
     one, other, _ = pair()
     merge(other, one, other_desk.user)
     assert "Undo" not in desk.get("candidate_changelist")
+
+
+@pytest.mark.parametrize("ticked", ["", "x", "\x00", "<b>1</b>", "9" * 5000])
+@pytest.mark.parametrize("action", ["tell_apart", "merge_same_orcid"])
+def test_rows_that_are_no_numbers_are_refused(desk, action, ticked):
+    item = pair()[2]
+    answer = desk.post("candidate_changelist", action=action, _selected_action=[item.pk, ticked])
+    assert answer.status_code == 400
