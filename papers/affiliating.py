@@ -17,6 +17,7 @@ from institutions.matching.rules import Rule, first_fitting
 from institutions.models import AffiliationRule, Institution
 from institutions.services.matching import load_matcher
 from papers.asserted_affiliations import read_asserted
+from papers.institutions import counting
 from papers.models import Affiliation, PaperInstitution
 from wovepaper.harvest.hooks import FinishedRun
 from wovepaper.harvest.rows import copy_rows, delete_rows, update_rows
@@ -177,6 +178,8 @@ def _list_papers(cursor: CursorWrapper, ids: Sequence[int], named: Mapping[int, 
     ]
     update_rows(cursor, "papers_paperinstitution", {"sort_date": "date"}, moved)
     _count_papers(cursor, Counter(key[1] for key in new), Counter(key[1] for key in gone))
+    # Their researchers are counted at a later stage, when the authors of these papers are told apart.
+    enqueue(kind=counting.KIND, ids={key[1] for key in (*new, *gone)}, reason="papers")
 
 
 def _count_papers(cursor: CursorWrapper, more: Counter[int], fewer: Counter[int]) -> None:
@@ -220,6 +223,11 @@ def rematch_after_import(finished: FinishedRun) -> None:
     """A run of the registry that brought anything may change what affiliations mean."""
     if finished.source == "ror" and (finished.counts.new or finished.counts.changed):
         rematch()
+
+
+def rematch_after_rules() -> None:
+    """A curator added, changed or removed a rule."""
+    rematch(rules_only=True)
 
 
 def _named(institution: int | None, others: Sequence[int] | None) -> tuple[int, ...]:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from haystack.exceptions import SearchBackendError
 
+from institutions.hooks import on_rules_changed
 from papers import affiliating
+from papers.institutions import counting
 from papers.models import Paper
 from wovepaper.harvest.hooks import FinishedRun, on_run_finished
 from wovepaper.pipeline import registry
@@ -44,6 +46,8 @@ def pass_on_after_harvest(finished: FinishedRun) -> None:
 def register_stages() -> None:
     """Called once all apps are loaded."""
     registry.register(Stage(affiliating.STAGE, KIND, affiliating.affiliate_papers, batch_size=affiliating.BATCH))
+    registry.register(Stage(counting.STAGE, counting.KIND, counting.count_researchers, batch_size=counting.BATCH))
     registry.register(Stage("index", KIND, index_papers, batch_size=1_000))
+    on_rules_changed(affiliating.rematch_after_rules)
     on_run_finished(affiliating.rematch_after_import)  # before what lets waiting papers pass on
     on_run_finished(pass_on_after_harvest)

@@ -40,12 +40,6 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(" ?.* ?".join(re.escape(piece) for piece in pieces), re.DOTALL)
 
 
-def longest_word(pattern: str) -> str:
-    """The longest word of the pattern that must stand in every text it fits, folded."""
-    words = [word for piece in pattern.split(ANYTHING) for word in fold(piece).split()]
-    return max(words, key=len, default="")
-
-
 def first_fitting(rules: Iterable[Rule], text: str) -> Rule | None:
     """The first rule whose pattern fits the whole of a printed text."""
     folded = fold(text)
