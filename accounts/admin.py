@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.http import HttpRequest
 
 from accounts.models import User
 
@@ -27,3 +31,10 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
     add_fieldsets = ((None, {"classes": ("wide",), "fields": ("email", "usable_password", "password1", "password2")}),)
+
+    def get_deleted_objects(
+        self, objs: Iterable[User], request: HttpRequest
+    ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
+        """What goes with an account: all that is only theirs, also where nobody may delete it row by row."""
+        deleted, counts, _, protected = super().get_deleted_objects(objs, request)  # type: ignore[arg-type]
+        return deleted, counts, set(), protected
