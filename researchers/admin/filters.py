@@ -48,10 +48,10 @@ class ScoreFilter(_Filter):
     title = "score"
     parameter_name = "score"
     conditions: ClassVar[Mapping[str, tuple[str, Q]]] = {
-        "high": (".9 and more", Q(score__gte=0.9)),
-        "likely": (".6 to .9", Q(score__gte=0.6, score__lt=0.9)),
-        "shown-first": (".6 and more", Q(score__gte=0.6)),
-        "low": ("less than .6", Q(score__lt=0.6)),
+        "high": ("90% and more", Q(score__gte=0.9)),
+        "likely": ("60% to 90%", Q(score__gte=0.6, score__lt=0.9)),
+        "shown-first": ("60% and more", Q(score__gte=0.6)),
+        "low": ("less than 60%", Q(score__lt=0.6)),
     }
 
 

@@ -21,6 +21,7 @@ from researchers.admin.last_act import forget, recall
 from researchers.admin.passing import address, keep_filter, to_next
 from researchers.admin.screens import WRITE, banner
 from researchers.admin.undoing import undo_act
+from researchers.matching.wording import likelihood
 from researchers.merging import ADAPTER
 from researchers.models import Candidate, Researcher
 from wovepaper.curation.services import Action, LeaseLost, lease, may, release, waiting
@@ -101,7 +102,7 @@ class CandidateAdmin(ComparingViews):
     @admin.display(description="Score")
     def likelihood(self, row: Candidate) -> str:
         """The probability as people read it."""
-        return f"{row.score:.0%}"
+        return likelihood(row.score)
 
     @admin.display(description="Papers")
     def papers(self, row: Candidate) -> int:

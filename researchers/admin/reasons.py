@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ _ROWS = {
 
 _NO_REASON = frozenset(("alone", "smaller", "team_size", "years_apart", "years_between"))
 """Evidence that corrects other evidence: no reason that a person would give."""
+_PERCENTAGE = re.compile(r"\b(\d+)%")
 TELLING = 0.05
 """Contributions nearer to nothing than this are not shown."""
 
@@ -97,8 +99,14 @@ def suggest_different(told: Told, *, both_on_paper: bool, other_orcids: bool) ->
         facts.append("they stand on one paper together")
     if other_orcids:
         facts.append("different trusted ORCIDs")
-    facts += [one.text for one in told.phrases if one.contribution <= -0.3 and one.about not in _NO_REASON]
+    facts += [one.text for one in told.phrases if one.contribution <= -0.3 and _sets_apart(one)]
     return _joined(facts) or "Nothing but the name in common"
+
+
+def _sets_apart(phrase: Phrase) -> bool:
+    """Whether a person would give it as a reason: not that two things agree for the most part, whatever it weighs."""
+    agreed = _PERCENTAGE.search(phrase.text)
+    return phrase.about not in _NO_REASON and not (agreed and int(agreed[1]) >= 50)
 
 
 def _joined(texts: Iterable[str]) -> str:

@@ -78,6 +78,11 @@ def in_words(reasons: Iterable[Reason]) -> tuple[Phrase, ...]:
     return tuple(sorted(phrases, key=lambda phrase: (-abs(phrase.contribution), phrase.text)))
 
 
+def likelihood(probability: float) -> str:
+    """``97%``. Never 100%: likeness is no proof."""
+    return f"{min(99, round(100 * probability))}%"
+
+
 def homonym_rate(namesakes: float) -> str:
     """How often a name with this number of expected namesakes is several people's, in words."""
     return next((text for limit, text in _HOMONYMS if namesakes < limit), _VERY_COMMON)
@@ -144,7 +149,7 @@ _TEXTS: dict[str, Callable[[dict[str, float]], str]] = {
     "venue": lambda values: f"venues agree by {values['venue']:.0%}" if values["venue"] < 1 else "a venue in common",
     "smaller": _always("how many papers there are to compare"),
     "alone": _always("no co-authors to compare"),
-    "team_size": _always("how many co-authors there are to compare"),
+    "team_size": _always("the more co-authors, the less one in common says"),
     "several_orcids": lambda values: f"{int(values['several_orcids'])} trusted ORCIDs",
     "co_author_groups": lambda values: (
         f"the papers fall into {int(values['co_author_groups'])} groups without a co-author in common"

@@ -47,7 +47,7 @@ def test_what_is_only_likely_is_said_in_words(client):
     assert page.texts(AUTHORS) == ["A Weaver (likely)", "B Weaver", "C Weaver", "D Weaver", "E Weaver"]
     assert page.one("//p[@class='authors__why']") == (
         "Why is this person here? “Likely” means: taken for this researcher by likeness alone, with a probability"
-        " under 90 %."
+        " under 90%."
     )
     score(paper, 1, 0.95)
     assert page_of(client, paper).one("//p[@class='authors__why']") == "Why is this person here?"

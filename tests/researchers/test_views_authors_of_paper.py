@@ -47,7 +47,7 @@ def test_who_decided_is_said_for_each(client):
         "Attributed to D Weaver (1 paper here). Nobody known was like them, so that a new researcher began here.",
         (
             "Attributed to E Weaver (1 paper here). Taken for this researcher by likeness with their other papers."
-            " Probability 87 %: under 90 %, so it is called likely only."
+            " Probability 87%: under 90%, so it is called likely only."
         ),
     ]
     assert page.texts("//span[@class='badge']") == ["likely"]
@@ -56,7 +56,7 @@ def test_who_decided_is_said_for_each(client):
 def test_a_probability_is_never_called_certain(client):
     paper = paper_of(researcher())
     decide(paper, 1, score=0.99999)
-    assert sentences(get(client, url(paper)))[0].endswith("Probability 99 %.")
+    assert sentences(get(client, url(paper)))[0].endswith("Probability 99%.")
 
 
 def test_the_evidence_in_words_with_the_side_it_is_on(client):

@@ -174,6 +174,16 @@ def test_each_row_has_its_share_of_the_score(desk):
     assert "speaks against: −1.2" in page or "speaks against: −1.3" in page
 
 
+def test_what_agrees_is_no_reason_for_two_people():
+    told = tell(
+        [
+            {"text": "affiliations agree by 100%", "contribution": -1.5, "about": "affiliation"},
+            {"text": "titles agree by 3%", "contribution": -0.6, "about": "title"},
+        ]
+    )
+    assert suggest_different(told, both_on_paper=False, other_orcids=False) == "Titles agree by 3%"
+
+
 def test_votes_and_earlier_words(desk):
     one, other, item = pair()
     for number in range(3):
@@ -387,6 +397,6 @@ def test_the_place_in_dispute(desk):
     item = item_of(one, other, kind="conflict", key=f"conflict:0000-0002-1825-0097:{place(made, 1).pk}")
     page = " ".join(desk.get("candidate_change", item.pk).split())
     assert f'In question: author 1 of <a href="/papers/{made.pk}">{made.title}</a>' in page
-    assert "crossref prints <code>0000-0002-1825-0097</code> on author 1, the one in question" in page
-    assert "crossref prints <code>0000-0002-1825-0097</code> on author 2 </li>" in page
+    assert "Crossref prints <code>0000-0002-1825-0097</code> on author 1, the one in question" in page
+    assert "Crossref prints <code>0000-0002-1825-0097</code> on author 2 </li>" in page
     assert f"/admin/researchers/researcher/{one.pk}/authorships/{place(made, 1).pk}/" in page

@@ -10,7 +10,11 @@ from researchers.matching.names import Relation
 from researchers.matching.outcomes import Reason
 from researchers.matching.pairs import FEATURES, HAND_SET
 from researchers.matching.weights import default_weights
-from researchers.matching.wording import Phrase, homonym_rate, in_words
+from researchers.matching.wording import Phrase, homonym_rate, in_words, likelihood
+
+
+def test_likeness_is_no_proof() -> None:
+    assert [likelihood(score) for score in (0.0, 0.604, 0.99, 0.996, 1.0)] == ["0%", "60%", "99%", "99%", "99%"]
 
 
 @pytest.mark.parametrize(
