@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
-from django.db.models.signals import post_delete
 from haystack.exceptions import SearchBackendError
 
 from papers.changes import on_papers_changed
@@ -41,13 +39,7 @@ def let_researchers_follow(papers: Collection[int]) -> None:
     enqueue(kind=KIND, ids=roots, stage="index", reason="papers")
 
 
-def _let_bereft_follow(instance: Attribution, **kwargs: Any) -> None:
-    """An author has left a paper, and the attribution with them."""
-    enqueue(kind=KIND, ids=[instance.root_id], stage="index", reason="papers")
-
-
 def register_indexing() -> None:
     """Called once all apps are loaded."""
     registry.register(Stage("index", KIND, index_researchers, batch_size=BATCH))
     on_papers_changed(let_researchers_follow)
-    post_delete.connect(_let_bereft_follow, sender=Attribution, dispatch_uid="researchers.bereft")

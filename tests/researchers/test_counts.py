@@ -11,8 +11,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from papers.models import Authorship, Paper
+from papers.models import Paper
 from papers.services.citation_counts import record_citation_counts
+from papers.services.ingest import ingest_records
 from papers.services.pins import pin_field, unpin_field
 from researchers import counts
 from researchers.checking import check_figures
@@ -21,6 +22,8 @@ from researchers.models import Attribution, Researcher
 from researchers.models.researcher import sort_name_of
 from researchers.tasks import check_identity
 from tests.factories import affiliate
+from tests.papers.services.invented import pairs
+from tests.researchers.harvested import harvest, sources, who, work
 from tests.researchers.people import arrive, different, give, merge, paper, place, researcher, split, undo
 from wovepaper.pipeline.models import WorkItem
 from wovepaper.pipeline.services import drain, enqueue
@@ -223,12 +226,16 @@ class TestFollowing:
         unpin_field(paper_id=of.pk, field="published_on")
 
     def test_an_author_who_leaves_a_paper(self) -> None:
-        ada = researcher("Ada Weaver")
-        of = written(ada, categories=["cs.CL"])
-        settle()
-        Authorship.objects.filter(paper=of).delete()
+        """Their figures wait at once, before anybody decides anew who wrote the paper."""
+        with sources():
+            (of,) = harvest(work("Ada Weaver", "Bo Spindle", doi="10.5555/leaving", stamp="2026-01-01T00:00:00Z"))
+            settle()
+            ada, bo = (Researcher.objects.get(pk=who(of, position)) for position in (1, 2))
+            ingest_records(pairs(work("Bo Spindle", doi="10.5555/leaving", stamp="2026-01-02T00:00:00Z")))
+        assert set(WorkItem.objects.filter(kind="researcher").values_list("object_id", flat=True)) == {ada.pk, bo.pk}
         settle()
         assert figures(ada) == NOTHING
+        assert (figures(bo)["paper_count"], figures(bo)["single_author_count"]) == (1, 1)
 
     def test_an_author_who_turns_out_to_be_another(self) -> None:
         ada, bo = researcher("Ada Weaver"), researcher("Bo Spindle")

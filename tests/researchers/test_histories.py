@@ -16,6 +16,7 @@ from hypothesis.stateful import (
 )
 
 from accounts.models import User
+from papers.changes import announce_changes
 from papers.models import Authorship, Paper
 from researchers.counts import recount_papers
 from researchers.models import Assertion, Attribution, Decision, MergeEvent, Researcher
@@ -80,6 +81,7 @@ class Histories(RuleBasedStateMachine):
         """Its author leaves the paper, and what hangs on the row goes, save decisions."""
         at = pick(self.places, number)
         kept = Decision.objects.count()
+        announce_changes([at.paper_id])  # as ingest does
         Authorship.objects.filter(pk=at.pk).delete()
         assert Decision.objects.count() == kept
         self.recount()

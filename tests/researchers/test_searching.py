@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from haystack import connections
 from haystack.query import SearchQuerySet
 
+from papers.changes import announce_changes
 from papers.models import Paper
 from papers.search_query import parse_query
 from papers.searching import SearchDown, search_papers
@@ -253,7 +254,9 @@ class TestFollowing:
         ada, bo = person("Ada Weaver"), person("Bo Weaver")
         drain()
         assert len(found("weaver")) == 2
-        ada.attributions.get().authorship.delete()
+        place = ada.attributions.get().authorship
+        announce_changes([place.paper_id])  # as ingest does
+        place.delete()
         Researcher.objects.filter(pk=bo.pk).update(erased_at=dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
         enqueue(kind="researcher", ids=[bo.pk])
         drain()

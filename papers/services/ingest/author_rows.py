@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from django.db.backends.utils import CursorWrapper
 
+from papers.changes import announce_changes
 from papers.models import Authorship
 from papers.services.ingest.alignment import align
 from papers.services.ingest.plan import PlannedPaper, PlannedRows
@@ -129,4 +130,7 @@ def write_authors(cursor: CursorWrapper, rows: PlannedRows) -> None:
     copy_rows(cursor, "papers_affiliation", ("authorship_id", "text"), rows.affiliations)
     if rows.authorships_gone:
         # Last, when nothing that stays refers to them; through the ORM, so that what other apps hang on them goes too.
-        Authorship.objects.filter(pk__in=rows.authorships_gone).delete()
+        leaving = Authorship.objects.filter(pk__in=rows.authorships_gone)
+        # Told while it can still be seen whose they were.
+        announce_changes(set(leaving.values_list("paper_id", flat=True)))
+        leaving.delete()
