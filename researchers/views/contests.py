@@ -39,8 +39,9 @@ class ContestForm(forms.Form):
         """The researcher named, as ``claimed``."""
         cleaned = super().clean() or {}
         cleaned["claimed"] = None
-        if cleaned.get("said") == SOMEBODY:
-            cleaned["claimed"] = self._find(str(cleaned.get("researcher", "")))
+        named = str(cleaned.get("researcher", ""))
+        if named or cleaned.get("said") == SOMEBODY:
+            cleaned["claimed"] = self._find(named)
         return cleaned
 
     def _find(self, named: str) -> Researcher | None:

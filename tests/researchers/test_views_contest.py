@@ -116,6 +116,14 @@ def test_what_is_missing_or_wrong_is_said_and_what_was_typed_stays(client, paper
     assert Contest.objects.count() == 0
 
 
+def test_who_it_is_counts_whichever_choice_was_made(client, paper, ada, reader):
+    bo = researcher("Bo Loom")
+    page = post(client, paper, form(ada, researcher="999999"), 400)
+    assert "Nobody here has this number, address or ORCID iD." in page.text
+    post(client, paper, form(ada, researcher=str(bo.pk)), 302)
+    assert Contest.objects.get().claimed == bo
+
+
 def test_the_same_researcher_is_no_objection(client, paper, ada, reader):
     page = post(client, paper, form(ada, said="somebody", researcher=str(ada.pk)), 400)
     assert page.one("//p[@role='alert']") == "This author is attributed to that researcher already."
