@@ -89,7 +89,7 @@ class _SaidAdmin(CurationAdmin):
             "row": row,
             "may_revoke": self.may_revoke(request, row),
             "revoke_url": reverse(f"admin:researchers_{self.opts.model_name}_revoke", args=[row.pk]),
-            "people": Researcher.objects.filter(pk__in=self.people(row)).order_by("pk"),
+            "people": Researcher.objects.filter(pk__in=self.people(row)).select_related("root").order_by("pk"),
         }
         return self.page(request, "said.html", context)
 

@@ -39,7 +39,8 @@ class ResearcherAdmin(MergingViews, SplittingViews):
     """Nothing is edited or deleted here: every button is a decision that is kept and can be taken back."""
 
     change_list_template = "admin/researchers/journal_list.html"
-    list_display = ("display_name", "number", "status", "paper_count", "first_year", "last_year")
+    list_display = ("name", "number", "status", "paper_count", "first_year", "last_year")
+    list_select_related = ("root",)
     ordering = ("-pk",)
     search_fields = ("display_name",)  # switches the box on
     search_help_text = "A name, a number, the address of a page, or an ORCID iD"
@@ -95,6 +96,11 @@ class ResearcherAdmin(MergingViews, SplittingViews):
         if found.total > len(found.hits):
             messages.info(request, f"The best {len(found.hits)} of {found.total} are listed: give more of the name.")
         return [hit.researcher.pk for hit in found.hits]
+
+    @admin.display(description="Name", ordering="sort_name")
+    def name(self, researcher: Researcher) -> str:
+        """The name they are shown under. Of whoever is merged that is another's: their own may be hidden."""
+        return researcher.root.display_name  # type: ignore[union-attr]
 
     @admin.display(description="Number")
     def number(self, researcher: Researcher) -> int:
