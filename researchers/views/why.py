@@ -7,7 +7,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from papers.forms import SOURCE_NAMES
 from papers.models import Paper
 from papers.querysets import LIKELY_BELOW
 from papers.views.links import Link, Pager, address, moved
@@ -40,7 +39,6 @@ def authors_of_paper(request: HttpRequest, address: str) -> HttpResponse:
         "authors": read_authors(found, page=page, reader=reader),
         "summary": _summary(found, page, last),
         "pager": _pager(url, page, last),
-        "source_names": SOURCE_NAMES,
         "likely_below": round(100 * LIKELY_BELOW),
         "crumbs": crumbs_of(found, title),
     }
