@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 
@@ -22,7 +21,7 @@ from researchers.admin.screens import READ, WRITE, CurationAdmin
 from researchers.merging import ADAPTER, MOST_NAMED
 from researchers.models import Candidate, MergeEvent, MergeProposal, Researcher
 from researchers.services.merging import merge_researchers, plan_merge
-from wovepaper.curation.services import Action, Actor, MergePlan, Obstacle, lease, snooze
+from wovepaper.curation.services import Action, Actor, MergePlan, Obstacle, in_one_transaction, lease, snooze
 from wovepaper.lib.markup import plain
 
 
@@ -207,7 +206,6 @@ class MergingViews(CurationAdmin):
             )  # fmt: skip
 
 
-@transaction.atomic
 def merge_several(
     *,
     survivor: int,
@@ -223,6 +221,21 @@ def merge_several(
 
     The survivor's version rises with each, which the next takes into account. Raises what the engine raises.
     """
+    return in_one_transaction(
+        lambda: _merge_each(survivor, losers, actor, reason, versions, key, display_name, override)
+    )
+
+
+def _merge_each(
+    survivor: int,
+    losers: Sequence[int],
+    actor: Actor,
+    reason: str,
+    versions: Mapping[int, int],
+    key: str,
+    display_name: str | None,
+    override: bool,
+) -> tuple[list[MergeEvent], list[MergeProposal]]:
     events, proposals = [], []
     known = dict(versions)
     for loser in losers:

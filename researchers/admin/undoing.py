@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from django.db import transaction
-
 from researchers.admin.last_act import LastAct
 from researchers.merging import ADAPTER
 from researchers.services.merging import reject_merge, revoke_assertions, undo_event
-from wovepaper.curation.services import Actor, wake
+from wovepaper.curation.services import Actor, in_one_transaction, wake
 
 REASON = "Taken back right away"
 
 
-@transaction.atomic
 def undo_act(act: LastAct, *, actor: Actor, key: str) -> None:
     """Undo its events, the latest first, revoke its assertions, or withdraw its proposals; all or nothing.
 
     Raises what the engine raises.
     """
+    in_one_transaction(lambda: _undo(act, actor, key))
+
+
+def _undo(act: LastAct, actor: Actor, key: str) -> None:
     if act.kind == "events":
         for number in sorted(act.numbers, reverse=True):
             undo_event(event=number, actor=actor, reason=REASON, key=f"{key}-{number}")

@@ -20,6 +20,7 @@ from wovepaper.curation.services import (
     Actor,
     in_one_transaction,
     lock_components,
+    lock_components_of,
     raise_versions,
     require,
     require_reason,
@@ -102,7 +103,7 @@ def _decide_is(authorship: int, researcher: int, actor: Actor, reason: str, clai
     if not claim:
         require(ADAPTER, actor, Action.SPLIT)
     place = Authorship.objects.get(pk=authorship)
-    components = lock_components(ADAPTER, _concerned(authorship, researcher))
+    components = lock_components_of(ADAPTER, lambda: _concerned(authorship, researcher))
     root, members = components[researcher].root, components[researcher].ids
     standing = Decision.objects.filter(authorship=authorship, revoked=False)
     same = standing.filter(researcher=researcher, verdict="is").first()
@@ -130,7 +131,7 @@ def _decide_is_not(authorship: int, researcher: int, actor: Actor, reason: str, 
     if not claim:
         require(ADAPTER, actor, Action.SPLIT)
     place = Authorship.objects.get(pk=authorship)
-    components = lock_components(ADAPTER, _concerned(authorship, researcher))
+    components = lock_components_of(ADAPTER, lambda: _concerned(authorship, researcher))
     root, members = components[researcher].root, components[researcher].ids
     standing = Decision.objects.filter(authorship=authorship, revoked=False)
     contrary = standing.filter(verdict="is", researcher__in=members)

@@ -9,7 +9,7 @@ from wovepaper.curation.services import (
     Action,
     Actor,
     in_one_transaction,
-    lock_components,
+    lock_components_of,
     raise_versions,
     require,
     require_reason,
@@ -34,11 +34,14 @@ def settle_identifier(*, identifier: int, trusted: bool, actor: Actor, reason: s
         row = ResearcherIdentifier.objects.filter(pk=identifier).first()
         if row is None:
             raise IdentifierRefused(f"There is no identifier {identifier}.")
-        others = ResearcherIdentifier.objects.filter(scheme=row.scheme, value=row.value).exclude(pk=row.pk)
-        holders = list(others.filter(state="trusted").order_by("pk")) if trusted and row.scheme == "orcid" else []
+        same = ResearcherIdentifier.objects.filter(scheme=row.scheme, value=row.value)
+        # Everybody who has it: whoever trusts it for another of them at the same time waits.
+        components = lock_components_of(ADAPTER, lambda: same.values_list("researcher_id", flat=True))
+        rows = {one.pk: one for one in same.select_for_update().order_by("pk")}
+        row = rows.pop(identifier)
+        others = list(rows.values()) if trusted and row.scheme == "orcid" else []
+        holders = [other for other in others if other.state == ResearcherIdentifier.State.TRUSTED]
         bases = {row.researcher_id, *(other.researcher_id for other in holders)}
-        components = lock_components(ADAPTER, bases)
-        row = ResearcherIdentifier.objects.select_for_update().get(pk=identifier)
         state = ResearcherIdentifier.State.TRUSTED if trusted else ResearcherIdentifier.State.DEPRECATED
         if row.state == state and row.provenance.get("from") == CURATOR:
             return row

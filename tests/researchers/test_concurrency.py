@@ -9,11 +9,36 @@ import pytest
 from django.db import connections, transaction
 
 from papers.models import Authorship
+from researchers.admin.merging import merge_several
 from researchers.merging import ADAPTER
-from researchers.models import Attribution, Candidate, MergeEvent, Researcher
+from researchers.models import Attribution, Candidate, MergeEvent, Researcher, ResearcherIdentifier
 from researchers.services.attributions import AttributionDraft, write_attributions
-from tests.researchers.people import arrive, curator, different, faults, give, merge, paper, place, researcher, undo
-from wovepaper.curation.services import Blocked, CandidateDraft, Conflict, MergeOutcome, file_candidates, lease_next
+from researchers.services.decisions import decide_is, decide_is_not
+from researchers.services.identifiers import settle_identifier
+from tests.researchers.people import (
+    arrive,
+    curator,
+    different,
+    faults,
+    give,
+    merge,
+    orcid,
+    paper,
+    place,
+    researcher,
+    undo,
+)
+from wovepaper.curation.services import (
+    Blocked,
+    Busy,
+    CandidateDraft,
+    Conflict,
+    CurationError,
+    MergeOutcome,
+    file_candidates,
+    lease_next,
+    lock_components_of,
+)
 from wovepaper.pipeline.models import WorkItem
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -202,3 +227,53 @@ def test_an_author_who_leaves_while_they_are_attributed_gets_nothing() -> None:
         thread = waits_for_a_lock(lambda: give(at, a))
     thread.join(60)
     assert Attribution.objects.count() == 0
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_decisions_about_one_author_and_merges_of_their_researchers_at_once_all_end(turn: int) -> None:
+    people = [curator() for _ in range(4)]
+    first, second, third = researcher(), researcher(), researcher()
+    wanted = arrive(first).pk
+    arrive(second), arrive(third)
+    shown = {one.pk: 1 for one in (first, second, third)}
+    works: list[Callable[[], object]] = [
+        lambda: decide_is(authorship=wanted, researcher=second.pk, actor=people[0], reason="theirs"),
+        lambda: decide_is(authorship=wanted, researcher=third.pk, actor=people[1], reason="theirs"),
+        lambda: decide_is_not(authorship=wanted, researcher=first.pk, actor=people[2], reason="not theirs"),
+        lambda: merge(first, third, people[3], versions=shown),
+        lambda: merge_several(
+            survivor=first.pk, losers=[second.pk], actor=people[3], reason="one", versions=dict(shown), key="0" * 32
+        ),
+    ]
+    results = at_once(*(works[turn:] + works[:turn]))
+    assert [
+        result for result in results if isinstance(result, Exception) and not isinstance(result, CurationError)
+    ] == []
+    assert [result for result in results if isinstance(result, Busy)] == []
+    assert faults() == []
+
+
+def test_what_is_found_to_be_another_once_it_is_locked_is_looked_for_again() -> None:
+    first, second = researcher(), researcher()
+    found = iter([[first.pk], [second.pk], [second.pk], [second.pk]])
+    with transaction.atomic():
+        assert set(lock_components_of(ADAPTER, lambda: next(found))) == {second.pk}
+    assert list(found) == []
+    never_the_same = iter([first.pk, second.pk] * 9)
+    with transaction.atomic(), pytest.raises(Busy):
+        lock_components_of(ADAPTER, lambda: [next(never_the_same)])
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_an_orcid_trusted_for_two_at_once_ends_with_one(turn: int) -> None:
+    people = [curator() for _ in range(2)]
+    for _ in range(2):
+        orcid(researcher(), "0000-0002-1825-0097", state="conflict")
+    rows = ResearcherIdentifier.objects.order_by("pk")
+    works = [
+        lambda row=row, actor=actor: settle_identifier(identifier=row.pk, trusted=True, actor=actor, reason="theirs")
+        for row, actor in zip(rows, people, strict=True)
+    ]
+    results = at_once(*(works if turn % 2 else works[::-1]))
+    assert [result for result in results if isinstance(result, Exception)] == []
+    assert sorted(ResearcherIdentifier.objects.values_list("state", flat=True)) == ["deprecated", "trusted"]

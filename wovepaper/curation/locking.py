@@ -14,6 +14,7 @@ from wovepaper.curation.adapter import Adapter, Ids
 from wovepaper.curation.errors import Busy, NotMergeable
 
 ATTEMPTS = 5
+_BUSY = "These keep changing just now. Try again in a moment."
 T = TypeVar("T")
 
 
@@ -70,7 +71,28 @@ def lock_components(adapter: Adapter, subjects: Iterable[int]) -> dict[int, Comp
                 return _lock_once(adapter, wanted)
         except _Moved:
             continue
-    raise Busy("These keep changing just now. Try again in a moment.")
+    raise Busy(_BUSY)
+
+
+def lock_components_of(adapter: Adapter, find: Callable[[], Iterable[int]]) -> dict[int, Component]:
+    """Lock the components of the objects that ``find`` gives, which may be others by the time they are locked: what was
+    found too early is let go of and looked for again. Raises as ``lock_components``.
+    """
+    for _ in range(ATTEMPTS):
+        try:
+            with transaction.atomic():
+                return _lock_found(adapter, find)
+        except _Moved:
+            continue
+    raise Busy(_BUSY)
+
+
+def _lock_found(adapter: Adapter, find: Callable[[], Iterable[int]]) -> dict[int, Component]:
+    wanted = set(find())
+    components = lock_components(adapter, wanted)
+    if not wanted.issuperset(find()):
+        raise _Moved
+    return components
 
 
 def read_components(adapter: Adapter, subjects: Iterable[int]) -> dict[int, Component]:
@@ -114,14 +136,17 @@ def _components(members: list[Member], wanted: list[int]) -> dict[int, Component
 def in_one_transaction(work: Callable[[], T]) -> T:
     """Run ``work`` in a transaction; from the start again if the database broke a deadlock with somebody else.
 
-    Inside a transaction of the caller, which alone could start again, a deadlock is raised.
+    Raises ``Busy`` after some attempts. Inside a transaction of the caller, which alone could start again, the deadlock
+    itself is raised.
     """
-    attempts = 1 if connection.in_atomic_block else 3
-    for attempt in range(1, attempts + 1):
+    if connection.in_atomic_block:
+        with transaction.atomic():
+            return work()
+    for _ in range(ATTEMPTS):
         try:
             with transaction.atomic():
                 return work()
         except OperationalError as error:
-            if attempt == attempts or not isinstance(error.__cause__, postgres.DeadlockDetected):
+            if not isinstance(error.__cause__, postgres.DeadlockDetected):
                 raise
-    raise AssertionError("unreachable")
+    raise Busy(_BUSY)

@@ -21,7 +21,14 @@ from wovepaper.curation.errors import (
     ReasonMissing,
 )
 from wovepaper.curation.journal import compare_versions, may, raise_versions, require, require_reason, write_log
-from wovepaper.curation.locking import Component, Member, in_one_transaction, lock_components, read_components
+from wovepaper.curation.locking import (
+    Component,
+    Member,
+    in_one_transaction,
+    lock_components,
+    lock_components_of,
+    read_components,
+)
 from wovepaper.curation.merge import Merge, MergeOutcome, MergePlan, MergeRequest
 from wovepaper.curation.proposals import confirm_proposal, reject_proposal
 from wovepaper.curation.queue import (
@@ -87,6 +94,7 @@ __all__ = [
     "lease",
     "lease_next",
     "lock_components",
+    "lock_components_of",
     "may",
     "moved_permanently",
     "raise_versions",
