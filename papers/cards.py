@@ -14,6 +14,7 @@ from typing import Literal
 from django.utils.safestring import SafeString
 
 from papers.dates import date_html
+from papers.forms import SOURCE_NAMES
 from papers.listed import ListedPaper
 from papers.models import Paper
 from wovepaper.lib.markup import render_title
@@ -69,4 +70,13 @@ def card_facts(paper: Listed) -> SafeString:
         facts.append(f"<span>{escape(Paper.Kind(paper.kind).label)}</span>")
     if paper.version_count > 1:
         facts.append(f"<span>{paper.version_count} versions</span>")
+    if paper.citation_count is not None:
+        facts.append(f"<span>{cited_by(paper)}</span>")
     return SafeString("\n".join(facts))  # escaped above
+
+
+def cited_by(paper: Listed) -> SafeString:
+    """``cited by 12 (Crossref, 4 March 2025)``: the largest count, whose, and of which day. It is known."""
+    source = escape(SOURCE_NAMES.get(paper.citation_source, paper.citation_source))
+    said = ", ".join(part for part in (source, date_html(paper.cited_as_of) if paper.cited_as_of else "") if part)
+    return SafeString(f"cited by {paper.citation_count:,}{f' <small>({said})</small>' if said else ''}")  # as above

@@ -86,7 +86,7 @@ class PaperFilter:
 
 KINDS = [("", "Any kind"), *((str(value), str(label)) for value, label in Paper.Kind.choices)]
 STATUSES = [("", "Any status"), *((str(value), str(label)) for value, label in Paper.Status.choices)]
-SORTS = [("newest", "Newest first"), ("oldest", "Oldest first")]
+SORTS = [("newest", "Newest first"), ("oldest", "Oldest first"), ("cited", "Most cited")]
 
 
 def source_choices() -> list[tuple[str, str]]:

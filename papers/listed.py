@@ -34,6 +34,10 @@ class ListedPaper(NamedTuple):
     author_count: int
     version_count: int
     is_demo: bool
+    citation_count: int | None
+    citation_source: str
+    cited_as_of: dt.date | None
+    citation_order: int
     author_names: list[str]
 
     def get_absolute_url(self) -> str:

@@ -33,6 +33,7 @@ class PaperIndex(indexes.SearchIndex, indexes.Indexable):
     sources = indexes.MultiValueField(faceted=True)
     # Sought as they stand, which Haystack calls a facet.
     researchers = FacetMultiValueField(stored=False)
+    citation_order = indexes.IntegerField(model_attr="citation_order")
     author_count = indexes.IntegerField(model_attr="author_count")
     # Only stored: with these a line of a list needs no database.
     url = indexes.CharField(indexed=False)

@@ -23,7 +23,7 @@ LAST_PAGE = 40
 FACETS = ("year", "categories", "kind", "status")
 WITHOUT_WORDS = frozenset({"researchers"})
 """Filters by fields that have no analysed form; a researcher is given by the number of their root."""
-SORTS = {"relevance": "", "newest": "-sort_date", "oldest": "sort_date"}
+SORTS = {"relevance": "", "newest": "-sort_date", "oldest": "sort_date", "cited": "-citation_order"}
 
 
 class SearchDown(Exception):

@@ -6,7 +6,10 @@ from django.db import models
 
 
 class PaperMetric(models.Model):
-    """What one source counts for the paper. Written by ``papers.services.citation_counts`` only."""
+    """What one source counts for the paper: the largest count that any of its records of the paper gives.
+
+    Written by ingest, from the records, and by ``papers.services.citation_counts`` for counts that come without any.
+    """
 
     paper = models.ForeignKey("papers.Paper", models.CASCADE, related_name="metrics")
     source = models.CharField(max_length=24)

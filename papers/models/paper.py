@@ -10,6 +10,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Coalesce
 from django.urls import get_script_prefix, reverse
 from django.utils.text import slugify
 
@@ -77,6 +78,13 @@ class Paper(models.Model):
     citation_count = models.PositiveIntegerField(
         null=True, blank=True, help_text="The largest count any source gives; empty where none does."
     )
+    citation_source = models.CharField(
+        max_length=24, blank=True, default="", db_default="", help_text="The source that gives the largest count."
+    )
+    cited_as_of = models.DateField(null=True, blank=True, help_text="The day of that count.")
+    citation_order = models.GeneratedField(
+        expression=Coalesce("citation_count", -1), output_field=models.IntegerField(), db_persist=True
+    )
     last_version_on = models.DateField(null=True, blank=True)
     pinned = models.JSONField(
         default=dict, blank=True, help_text="Field name to {value, by, at, reason}; wins over every source."
@@ -98,6 +106,7 @@ class Paper(models.Model):
                 condition=Q(redirect_to=None) & ~Q(status="current"),
             ),
             models.Index(fields=["-announced_on", "-id"], name="paper_announced", condition=Q(redirect_to=None)),
+            models.Index(fields=["-citation_order", "-id"], name="paper_most_cited", condition=Q(redirect_to=None)),
             models.Index(fields=["arxiv_id"], name="paper_arxiv_id", condition=~Q(arxiv_id="")),
             models.Index(fields=["title_key"], name="paper_title_key", condition=~Q(title_key="")),
             GinIndex(fields=["categories"], name="paper_categories"),

@@ -26,6 +26,12 @@ class SourceRecord(models.Model):
         blank=True,
         help_text="Hashes of states under the same stamp that this one replaced: they do not return.",
     )
+    cited_by_count = models.PositiveIntegerField(
+        null=True, blank=True, help_text="How often others cite it; empty where the source does not say."
+    )
+    counted_on = models.DateField(
+        null=True, blank=True, help_text="The day of that count; where the source does not say, the day it came in."
+    )
     harvested_at = models.DateTimeField(help_text="When this state was first seen.")
 
     class Meta:

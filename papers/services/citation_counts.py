@@ -1,4 +1,4 @@
-"""How often papers are cited: what each source says, and the count that is shown."""
+"""How often papers are cited, where a source says so beside its records; what records say, ingest writes itself."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Mapping
 
 from django.db import connection, transaction
 
-from papers.changes import announce_changes
+from papers.services.ingest.citations import show_counts
 from papers.services.ingest.rows import lock_writers
-from wovepaper.pipeline.services import enqueue
 
 
 @transaction.atomic
 def record_citation_counts(*, source: str, counts: Mapping[int, int], as_of: dt.date) -> set[int]:
     """Note what ``source`` counts for papers on the day ``as_of``; what it said of a later day stands.
+
+    A record of that source with a count of its own, once it changes, goes before what is noted here.
 
     A paper shows the largest count any source gives: every source misses citations, and none counts one twice. Returns
     the papers that came to show another count; they wait for the search index. Numbers of no paper are passed over.
@@ -36,14 +37,4 @@ def record_citation_counts(*, source: str, counts: Mapping[int, int], as_of: dt.
             " as_of = excluded.as_of WHERE excluded.as_of >= kept.as_of",
             [source, as_of, papers, [counts[paper] for paper in papers]],
         )
-        cursor.execute(
-            "UPDATE papers_paper AS shown SET citation_count = best.counted, updated_at = now()"
-            " FROM (SELECT paper_id, max(cited_by_count) AS counted FROM papers_papermetric"
-            " WHERE paper_id = ANY(%s) GROUP BY paper_id) AS best"
-            " WHERE shown.id = best.paper_id AND shown.citation_count IS DISTINCT FROM best.counted RETURNING shown.id",
-            [papers],
-        )
-        changed = {row[0] for row in cursor.fetchall()}
-    enqueue(kind="paper", ids=changed, stage="index", reason="citations")
-    announce_changes(changed)
-    return changed
+        return show_counts(cursor, papers)

@@ -74,6 +74,14 @@ class VersionRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class CitationCount:
+    """How often others cite the paper, as the source counts; ``as_of`` is empty where it does not date its counts."""
+
+    count: int
+    as_of: dt.date | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PaperRecord:
     """Everything one source record says of one paper. Empty means that the source does not say.
 
@@ -107,4 +115,6 @@ class PaperRecord:
     comments: str = ""
     journal_reference: str = ""
     report_number: str = ""
+    citations: CitationCount | None = None
+    """Part of the envelope: it changes without the record saying anything else, so no hash of content covers it."""
     is_demo: bool = False

@@ -19,7 +19,7 @@ from papers.structured_data import breadcrumbs, citation_meta, scholarly_article
 from papers.views.citing import bibtex_citation, download_url
 from papers.views.links import Link, moved
 from papers.views.paper_address import find_or_404, parse_or_404
-from papers.views.shown import Outlet, ShownAuthor, ShownDate, ShownRecord
+from papers.views.shown import Outlet, ShownAuthor, ShownCount, ShownDate, ShownRecord
 from wovepaper.lib import doi as doi_names
 from wovepaper.lib.markup import plain
 from wovepaper.lib.page_head import PageHead, shorten
@@ -124,6 +124,7 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
         "outlet": _outlet(found, version),
         "records": [_shown_record(record) for record in records],
         "other_names": other_names,
+        "cited_by": _cited_by(found),
         "citation": bibtex_citation(found, data),
         "citation_tags": citation_meta(found, site_url=settings.SITE_URL, citation=data),
         "json_ld": [
@@ -245,6 +246,17 @@ def _outlet(found: Paper, version: PaperVersion | None) -> Outlet:
         pdf_url=f"{ARXIV}/pdf/{suffix}" if found.arxiv_id and has_file else "",
         doi_url=f"https://doi.org/{quote(found.doi)}" if found.doi else "",
     )
+
+
+def _cited_by(found: Paper) -> list[ShownCount]:
+    """What each source counts, the largest count first; a paper that shows none has none."""
+    if found.citation_count is None:
+        return []
+    counts = found.metrics.order_by("-cited_by_count", "-as_of", "source")
+    return [
+        ShownCount(SOURCE_NAMES.get(source, source), count, day)
+        for source, count, day in counts.values_list("source", "cited_by_count", "as_of")
+    ]
 
 
 def _crumbs(found: Paper, names: dict[str, Category]) -> list[Link]:

@@ -1,6 +1,8 @@
-"""Every paper, newest first: filtered, sorted, and paged by keyset."""
+"""Every paper, newest first or most cited first: filtered, sorted, and paged by keyset."""
 
 from __future__ import annotations
+
+import datetime as dt
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -23,7 +25,7 @@ def paper_list(request: HttpRequest) -> HttpResponse:
     choices = read_choices()
     chosen, problems = read_filter(request.GET, choices)
     try:
-        place = Place.parse(request.GET)
+        place = Place.parse(request.GET, int if chosen.sort == "cited" else dt.date)
     except BadCursor as error:
         place = Place()
         problems.append(str(error))
@@ -33,8 +35,8 @@ def paper_list(request: HttpRequest) -> HttpResponse:
     page = read_page(
         chosen.apply(visible_listed()),
         place=place,
-        key_field="sort_date",
-        descending=chosen.sort == "newest",
+        key_field="citation_order" if chosen.sort == "cited" else "sort_date",
+        descending=chosen.sort != "oldest",
         make=ListedPaper._make,
     )
     count = count_rows(papers)

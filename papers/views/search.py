@@ -21,7 +21,7 @@ from wovepaper.search.entrances import find_landing, read_tabs
 FACET_TITLES = {"year": "Year", "categories": "Category", "kind": "Kind", "status": "Status"}
 PARAMETERS = {"year": "year", "categories": "category", "kind": "kind", "status": "status"}
 MOST_VALUES = 12
-SORT_LABELS = {"relevance": "Relevance", "newest": "Newest first", "oldest": "Oldest first"}
+SORT_LABELS = {"relevance": "Relevance", "newest": "Newest first", "oldest": "Oldest first", "cited": "Most cited"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def _read(request: HttpRequest, problems: list[str]) -> Asked:
         filters[name] = value
     sort = query.get("sort") or "relevance"
     if sort not in SORTS:
-        problems.append("The order can be relevance, newest or oldest; this is by relevance.")
+        problems.append("The order can be relevance, newest, oldest or cited; this is by relevance.")
         sort = "relevance"
     page_text = query.get("page") or "1"
     page = int(page_text) if page_text.isascii() and page_text.isdigit() and len(page_text) < 6 else 0

@@ -29,6 +29,15 @@ class ShownDate:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownCount:
+    """How often a source says the paper is cited, and of which day that is."""
+
+    source: str
+    count: int
+    as_of: dt.date
+
+
+@dataclass(frozen=True, slots=True)
 class ShownRecord:
     """One row of "Where this comes from"."""
 

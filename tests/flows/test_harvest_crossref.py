@@ -10,13 +10,17 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from papers.models import Authorship, Paper, PaperIdentifier, SourceAuthorship, SourceRecord
+from papers.models import Authorship, Paper, PaperIdentifier, PaperMetric, SourceAuthorship, SourceRecord
+from researchers.metrics import badges
+from researchers.models import Attribution, Researcher
 from tests.papers.services.state import fingerprint
 from tests.papers.sources.arxiv_documents import arxiv, list_records, oai_record
 from tests.papers.sources.crossref_documents import lines, person, work
 from wovepaper.harvest import hooks
 from wovepaper.harvest.models import QuarantinedRecord
 from wovepaper.harvest.services import replay_pages
+from wovepaper.pipeline.models import WorkItem
+from wovepaper.pipeline.services import drain
 
 ORCID = "0000-0002-1825-0097"
 
@@ -68,7 +72,7 @@ def test_a_second_reading_and_a_replay_change_nothing(tmp_path, capsys):
     harvest(tmp_path / "works.json", body)
     known = fingerprint()
     harvest(tmp_path / "works.json", body)
-    later = work(indexed={"date-time": "2026-01-01T00:00:00Z"}, is_referenced_by_count=9)
+    later = work(indexed={"date-time": "2026-01-01T00:00:00Z"})
     harvest(tmp_path / "later.json", lines(later))
 
     assert capsys.readouterr().out.splitlines()[1:] == [
@@ -76,11 +80,42 @@ def test_a_second_reading_and_a_replay_change_nothing(tmp_path, capsys):
         "crossref: seen 1, new 0, changed 0, unchanged 1, quarantined 0",
     ]
     assert SourceRecord.objects.get(external_id="10.5555/woven.1").stamp == "2026-01-01T00:00:00Z"
+    day = dt.date(2025, 3, 4)
     SourceRecord.objects.filter(stamp="2026-01-01T00:00:00Z").update(
-        stamp="2025-03-04T05:06:07Z", payload=json.dumps(work()).encode()
+        stamp="2025-03-04T05:06:07Z", payload=json.dumps(work()).encode(), counted_on=day
     )
+    first = Paper.objects.filter(doi="10.5555/woven.1")
+    assert first.update(cited_as_of=day) == PaperMetric.objects.filter(paper__in=first).update(as_of=day) == 1
     assert fingerprint() == known
     assert replay_pages(name="crossref").counts.changed == 0
+
+
+@pytest.mark.django_db
+def test_another_count_reaches_the_paper_and_its_authors_and_nothing_else_happens(tmp_path, capsys):
+    harvest(tmp_path / "works.json", lines(work(is_referenced_by_count=3)))
+    paper = Paper.objects.get()
+    assert (paper.citation_count, paper.citation_source, paper.cited_as_of) == (3, "crossref", dt.date(2025, 3, 4))
+    drain()
+    author = Researcher.objects.get(names__value="Zoë Vek")
+    attributions = list(Attribution.objects.values())
+    author.refresh_from_db()
+    assert (author.citation_count, author.h_index) == (3, 1)
+
+    later = {"date-parts": [[2026, 1, 2]], "date-time": "2026-01-02T00:00:00Z"}
+    harvest(tmp_path / "later.json", lines(work(indexed=later, is_referenced_by_count=9)))
+    assert not WorkItem.objects.exclude(stage="index").exists()
+    drain()
+    paper.refresh_from_db()
+    author.refresh_from_db()
+    assert capsys.readouterr().out.splitlines()[1] == "crossref: seen 1, new 0, changed 1, unchanged 0, quarantined 0"
+    assert (paper.citation_count, paper.citation_source, paper.cited_as_of) == (9, "crossref", dt.date(2026, 1, 2))
+    assert (author.citation_count, author.h_index) == (9, 1)
+    assert badges(author)[1].scope == "Citations of the papers here with a known citation count (1 of 1)."
+    assert list(Attribution.objects.values()) == attributions
+    # What is older, and read again, says nothing.
+    harvest(tmp_path / "works.json", lines(work(is_referenced_by_count=3)))
+    paper.refresh_from_db()
+    assert paper.citation_count == 9
 
 
 @pytest.mark.django_db

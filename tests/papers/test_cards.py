@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from papers.cards import author_line, card, card_list
+from papers.cards import author_line, card, card_facts, card_list
 from papers.models import Paper
 from tests.factories import PaperFactory
 from wovepaper.lib.markup import render_title
@@ -93,3 +93,21 @@ def test_a_title_without_markup_is_what_the_scanner_would_make_of_it(title):
     html = to_html(scan(folded, MathsBudget()), display_allowed=False)
     assert render_title(title) in {html, f"<bdi>{html}</bdi>"}
     assert render_title(title).startswith("<bdi>") == (title == "עברית")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, None),
+        (
+            {"citation_count": 1234, "citation_source": "crossref", "cited_as_of": dt.date(2025, 3, 4)},
+            '<span>cited by 1,234 <small>(Crossref, <time datetime="2025-03-04">4 March 2025</time>)</small></span>',
+        ),
+        ({"citation_count": 0, "citation_source": "a<b"}, "<span>cited by 0 <small>(a&lt;b)</small></span>"),
+        ({"citation_count": 5}, "<span>cited by 5</span>"),
+    ],
+)
+def test_how_often_it_is_cited(fields, expected):
+    facts = card_facts(in_list(**fields))
+    assert facts.endswith(expected) if expected else "cited" not in facts

@@ -69,6 +69,7 @@ def test_all_fields_of_a_document() -> None:
         "sources": ["invented"],
         "sources_exact": ["invented"],
         "researchers": [],
+        "citation_order": -1,
         "author_count": 2,
         "url": paper.get_absolute_url(),
         "published_on": dt.date(2020, 1, 1),

@@ -5,6 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from papers.models import Authorship, Paper, PaperIdentifier, PaperVersion
+from papers.services.citation_counts import record_citation_counts
 from tests.factories import CategoryFactory, PaperFactory, SourceRecordFactory, affiliate
 from tests.html import get
 
@@ -230,6 +231,18 @@ class TestFacts:
             "DOI": "10.1234/loom.1",
             "Licence": "CC BY 4.0",
         }
+
+    def test_how_often_each_source_says_it_is_cited(self, client):
+        paper = PaperFactory()
+        record_citation_counts(source="crossref", counts={paper.pk: 1208}, as_of=dt.date(2025, 3, 4))
+        record_citation_counts(source="openalex", counts={paper.pk: 1300}, as_of=dt.date(2025, 5, 6))
+        with CaptureQueriesContext(connection) as queries:
+            page = get(client, paper.get_absolute_url())
+        facts = dict(zip(page.texts("//dl[@class='facts']/dt"), page.texts("//dl[@class='facts']/dd"), strict=True))
+        assert facts["Cited by"] == "1,300 (OpenAlex, as of 6 May 2025); 1,208 (Crossref, as of 4 March 2025)"
+        assert len(queries) == 10
+        card = get(client, "/papers").one("//p[@class='paper-card__meta']")
+        assert card.endswith("cited by 1,300 (OpenAlex, 6 May 2025)")
 
     def test_nothing_is_made_up(self, client):
         assert set(self.facts(client)) == {"Categories", "arXiv"}

@@ -51,6 +51,25 @@ def test_oldest_first(client):
     assert get(client, page.next).titles == ["Paper 024", "Paper 025"]
 
 
+def test_most_cited_first_those_without_a_count_last(client):
+    counts = [None, 0, 7, 7, 1200, *[None] * 30]
+    papers = [PaperFactory(title=f"Paper {n:03}", citation_count=count) for n, count in enumerate(counts)]
+    assert papers[4].pk < papers[5].pk
+    page = get(client, "/papers?sort=cited")
+    assert page.titles[:5] == ["Paper 004", "Paper 003", "Paper 002", "Paper 001", "Paper 034"]
+    assert page.one("//div[@class='sorts']//a[@aria-current]") == "Most cited"
+    assert "after=-1_" in page.next
+    second = get(client, page.next)
+    assert page.titles + second.titles == [f"Paper {n:03}" for n in (4, 3, 2, 1, *range(34, 4, -1), 0)]
+    assert get(client, second.previous).titles == page.titles
+
+
+def test_a_place_of_another_order_is_left_out(client):
+    make_papers(2)
+    page = get(client, "/papers?sort=cited&after=2020-01-01_1", status=400)
+    assert page.titles == ["Paper 001", "Paper 000"]
+
+
 def test_a_card_shows_what_a_reader_chooses_by(client):
     PaperFactory(
         title="Knots of $k_4$", authors=[f"A. {number}" for number in range(9)], published_on=dt.date(2020, 5, 3),

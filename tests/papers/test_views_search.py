@@ -101,6 +101,15 @@ def test_sorts(client, looms):
     assert page.one("//div[@class='sorts']//a[@aria-current]") == "Oldest first"
 
 
+def test_most_cited_first_those_without_a_count_last(client, index_papers):  # noqa: F811
+    for number in (None, 3, 1208, 0):
+        PaperFactory(title=f"Looms {number}", citation_count=number)
+    index_papers()
+    page = get(client, "/search?q=looms&sort=cited")
+    assert page.titles == ["Looms 1208", "Looms 3", "Looms 0", "Looms None"]
+    assert page.one("//div[@class='sorts']//a[@aria-current]") == "Most cited"
+
+
 def test_a_hit_says_why(client, looms):
     page = get(client, "/search?q=machine")
     assert page.one("//p[@class='paper-card__why']") == "In the abstract: The warp of a machine."
@@ -226,7 +235,7 @@ def test_what_was_not_understood_is_said(client, looms):
         ("kind=poem", "Kind “poem” was left out: it is none of the choices."),
         ("status=x", "Status “x” was left out: it is none of the choices."),
         ('category=a"b', 'Category “a"b” was left out: it is none of the choices.'),
-        ("sort=random", "The order can be relevance, newest or oldest; this is by relevance."),
+        ("sort=random", "The order can be relevance, newest, oldest or cited; this is by relevance."),
         ("page=0", "Pages run from 1 to 40; this is the first."),
         ("page=41", "Pages run from 1 to 40; this is the first."),
         ("page=x", "Pages run from 1 to 40; this is the first."),

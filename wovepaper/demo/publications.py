@@ -47,6 +47,8 @@ class DemoWork:
     licence: str = ""
     arxiv_id: str = ""
     """Of the preprint that the publisher names."""
+    cited_by: int = 0
+    """How many other works refer to it."""
 
 
 def publication_of(paper: DemoPaper, *, seed: int, until: dt.date) -> DemoWork | None:
@@ -74,6 +76,7 @@ def publication_of(paper: DemoPaper, *, seed: int, until: dt.date) -> DemoWork |
         collaboration=paper.collaboration,
         licence="https://creativecommons.org/licenses/by/4.0/" if chance.happens(0.4) else "",
         arxiv_id=paper.arxiv_id if published.names_preprint else "",
+        cited_by=_cited_by(Chance(seed, "citations", paper.number), until.year - published.year),
     )
 
 
@@ -111,7 +114,13 @@ def _article(number: int, seed: int, calendar: Calendar) -> DemoWork:
         authors=_printed_anew(authors, affiliations, chance, keep=False),
         collaboration=collaboration,
         licence="https://creativecommons.org/licenses/by/4.0/" if chance.happens(0.4) else "",
+        cited_by=_cited_by(Chance(seed, "citations of an article", number), calendar.until.year - day.year),
     )
+
+
+def _cited_by(chance: Chance, years: int) -> int:
+    """Few for most and very many for some, and more with the years, up to a dozen of them."""
+    return int(2 * min(years + 0.5, 12) * ((1 - chance.fraction()) ** -0.7 - 1))
 
 
 def _printed_anew(

@@ -13,6 +13,7 @@ def work_line(work: DemoWork) -> bytes:
     indexed = work.indexed
     values: dict[str, Any] = {
         "indexed": {"date-parts": [[indexed.year, indexed.month, indexed.day]]},
+        "is-referenced-by-count": work.cited_by,
         "DOI": work.doi,
         "type": "proceedings-article" if work.venue.is_conference else "journal-article",
         "source": "Crossref",

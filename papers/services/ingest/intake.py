@@ -6,10 +6,14 @@ comes in later is a correction and stands; a state that was replaced in this way
 return when an old page is read again. A state that says nothing new (equal hash) is unchanged: with an equal stamp not
 a row is written, with a later one only the stamp and the envelope, so that the later stamp stands against older states
 that arrive after it. A state that is older than the stored one counts as unchanged too.
+
+How often others cite a paper belongs to the envelope too. A state that says nothing new but another count is changed:
+the count is written and shown, and nothing else happens to the paper.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +27,9 @@ from django.db import (
     connection,
     transaction,
 )
+from django.utils import timezone
 
+from papers.services.ingest.citations import settle_counts
 from papers.services.ingest.rows import lock_writers
 from papers.services.ingest.state import parse_stored
 from papers.services.ingest.validation import check
@@ -49,6 +55,22 @@ class _Stored:
     hash: str
     superseded: list[str]
     """Hashes of states under this stamp that another replaced."""
+    cited_by: int | None
+    counted_on: dt.date | None
+
+    def counted_after(self, record: PaperRecord, today: dt.date) -> tuple[int | None, dt.date | None]:
+        """Count and day once ``record`` has come in. A count without a day is of the day it was first given."""
+        said = record.citations
+        if said is None:
+            return None, None
+        if said.as_of is None and said.count == self.cited_by:
+            return self.cited_by, self.counted_on
+        return said.count, said.as_of or today
+
+    def is_counted_as(self, record: PaperRecord) -> bool:
+        """Whether ``record`` says nothing new of citations."""
+        # The day it came in can only matter where the count is another one.
+        return self.counted_after(record, dt.date.min) == (self.cited_by, self.counted_on)
 
 
 @dataclass(slots=True)
@@ -157,7 +179,7 @@ def _take_in(records: Sequence[tuple[RawRecord, PaperRecord]]) -> _Taken:
         lock_writers()
         # Another process may have been faster while this one waited for the lock.
         decision = _decide([given for given, _ in (*decision.fresh, *decision.restamped)])
-        _restamp(decision.restamped)
+        taken.changed.extend(_restamp(decision.restamped))
         written_or_not = _write(decision.fresh)
         _log_first([(given, error) for given, _, error in written_or_not if error is not None])
         for given, stored, error in written_or_not:
@@ -167,7 +189,7 @@ def _take_in(records: Sequence[tuple[RawRecord, PaperRecord]]) -> _Taken:
                 taken.new.append(given)
             else:
                 taken.changed.append(given)
-    written = {given.key for given, _ in decision.fresh}
+    written = {given.key for given, _ in decision.fresh} | {given.key for given in taken.changed}
     taken.unchanged = [given for given in winners if given.key not in written]
     return taken
 
@@ -199,7 +221,8 @@ def _decide(given: Sequence[_Given]) -> _Decision:
         if known is None:
             decision.fresh.append((item, None))
         elif item.record.content_hash == known.hash:
-            if item.record.stamp > known.stamp:
+            confirmed = item.record.stamp > known.stamp
+            if confirmed or (item.record.stamp == known.stamp and not known.is_counted_as(item.record)):
                 decision.restamped.append((item, known))
         elif item.record.stamp > known.stamp:
             decision.fresh.append((item, known))
@@ -218,7 +241,8 @@ def _stored(keys: Sequence[Key]) -> dict[Key, _Stored]:
         return {}
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT r.source, r.format, r.external_id, r.id, r.paper_id, r.stamp, r.hash, r.superseded"
+            "SELECT r.source, r.format, r.external_id, r.id, r.paper_id, r.stamp, r.hash, r.superseded,"
+            " r.cited_by_count, r.counted_on"
             " FROM papers_sourcerecord r"
             " JOIN unnest(%s::text[], %s::text[], %s::text[]) AS given(source, format, external_id)"
             " ON r.source = given.source AND r.format = given.format AND r.external_id = given.external_id",
@@ -247,20 +271,34 @@ def _stored_versions(ties: Sequence[tuple[_Given, _Stored]]) -> dict[int, int]:
     return counts
 
 
-def _restamp(items: Sequence[tuple[_Given, _Stored]]) -> None:
+def _restamp(items: Sequence[tuple[_Given, _Stored]]) -> list[_Given]:
+    """Keep the envelopes. Returns the records that give another count than before."""
     if not items:
-        return
+        return []
+    today = timezone.now().date()
+    counts = [known.counted_after(item.record, today) for item, known in items]
     with connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE papers_sourcerecord AS kept SET stamp = given.stamp, payload = given.payload, superseded = '{}'"
-            " FROM unnest(%s::bigint[], %s::text[], %s::bytea[]) AS given(id, stamp, payload)"
-            " WHERE kept.id = given.id",
+            "UPDATE papers_sourcerecord AS kept SET stamp = given.stamp, payload = given.payload, superseded ="
+            " CASE WHEN kept.stamp = given.stamp THEN kept.superseded ELSE '{}' END,"
+            " cited_by_count = given.counted, counted_on = given.counted_on"
+            " FROM unnest(%s::bigint[], %s::text[], %s::bytea[], %s::integer[], %s::date[])"
+            " AS given(id, stamp, payload, counted, counted_on) WHERE kept.id = given.id",
             [
                 [known.row for _, known in items],
                 [item.record.stamp for item, _ in items],
                 [item.record.payload for item, _ in items],
+                [count for count, _ in counts],
+                [day for _, day in counts],
             ],
         )
+        recounted = [
+            (known.paper, item.record.source)
+            for (item, known), counted in zip(items, counts, strict=True)
+            if counted != (known.cited_by, known.counted_on)
+        ]
+        settle_counts(cursor, set(recounted))
+    return [item for (item, known), (count, _) in zip(items, counts, strict=True) if count != known.cited_by]
 
 
 def _write(
@@ -278,6 +316,7 @@ def _write(
                         row=stored.row if stored else 0,
                         paper=stored.paper if stored else 0,
                         superseded=_superseded(given, stored),
+                        was_counted=stored is not None and stored.cited_by is not None,
                     )
                     for given, stored in items
                 ]

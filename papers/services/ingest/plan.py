@@ -31,6 +31,8 @@ class PlannedRows:
     """Rows of all papers of the batch, by table, to be written in one statement each."""
 
     papers: list[tuple[Any, ...]] = field(default_factory=list)
+    metrics: list[tuple[Any, ...]] = field(default_factory=list)
+    """Of new papers only."""
     authorships: list[tuple[Any, ...]] = field(default_factory=list)
     authorship_updates: list[dict[str, Any]] = field(default_factory=list)
     authorships_gone: list[int] = field(default_factory=list)

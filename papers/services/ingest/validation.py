@@ -50,6 +50,7 @@ _AUTHOR_LIMITS = {name: width(SourceAuthorship, name) for name in ("suffix", "or
 _SOURCE_TYPE_LENGTH = width(PaperVersion, "source_type")
 _LARGEST_VERSION = 2**15 - 1
 _LARGEST_SIZE = 2**63 - 1
+_MOST_CITATIONS = 2**31 - 1
 _SCHEMES = frozenset(PaperIdentifier.Scheme.values)
 _ARXIV_ID_LENGTH = width(Paper, "arxiv_id")
 _IDENTIFIER_LENGTH = width(PaperIdentifier, "value")
@@ -83,6 +84,8 @@ def check(record: PaperRecord) -> None:
     _check_versions(record)
     if record.published is not None:
         _check_date(record.published)
+    if record.citations is not None and not 0 <= record.citations.count <= _MOST_CITATIONS:
+        raise RecordRefused(f"A paper cannot be cited {record.citations.count} times.")
     _check_text(record)
 
 

@@ -21,6 +21,7 @@ from papers.services.ingest.author_rows import (
     write_authors,
 )
 from papers.services.ingest.categories import add_unknown_categories
+from papers.services.ingest.citations import CITATION_COLUMNS, NOT_COUNTED, count_new, settle_counts
 from papers.services.ingest.claims import settle_claims
 from papers.services.ingest.identity import Identifier, assign_papers
 from papers.services.ingest.plan import PlannedPaper, PlannedRows
@@ -29,6 +30,11 @@ from papers.services.ingest.rows import as_array, copy_rows, next_ids, update_ro
 from papers.services.ingest.state import PaperState, load_states
 from papers.sources.records import PaperRecord
 from wovepaper.pipeline.services import enqueue
+
+RECORD_COLUMNS = (
+    "id", "paper_id", "source", "format", "external_id", "stamp", "payload", "hash", "superseded", "cited_by_count",
+    "counted_on", "harvested_at",
+)  # fmt: skip
 
 Rows = list[tuple[int, PaperRecord]]
 """Records with the ids of their rows."""
@@ -44,6 +50,8 @@ class Incoming:
     is_new: bool = False
     superseded: Sequence[str] = ()
     """Hashes of states under the record's stamp that it replaces."""
+    was_counted: bool = False
+    """Whether the state before it said how often the paper is cited."""
 
 
 def write_records(incoming: Sequence[Incoming]) -> None:
@@ -59,6 +67,14 @@ def write_records(incoming: Sequence[Incoming]) -> None:
         papers = _resolve(by_paper, states)
         _write_source_records(cursor, incoming, now)
         _write_papers(cursor, papers, now, unowned=unowned)
+        settle_counts(
+            cursor,
+            {
+                (item.paper, item.record.source)
+                for item in incoming
+                if item.paper not in new and (item.record.citations or item.was_counted)
+            },
+        )
 
 
 def rewrite_papers(paper_ids: Sequence[int], *, stage: str | None, reason: str) -> set[int]:
@@ -114,7 +130,7 @@ def _write_source_records(cursor: CursorWrapper, incoming: Sequence[Incoming], n
     copy_rows(
         cursor,
         "papers_sourcerecord",
-        ("id", "paper_id", "source", "format", "external_id", "stamp", "payload", "hash", "superseded", "harvested_at"),
+        RECORD_COLUMNS,
         [
             (
                 item.row,
@@ -126,6 +142,7 @@ def _write_source_records(cursor: CursorWrapper, incoming: Sequence[Incoming], n
                 r.payload,
                 r.content_hash,
                 list(item.superseded),
+                *_counted(r, now),
                 now,
             )
             for item in incoming
@@ -137,9 +154,10 @@ def _write_source_records(cursor: CursorWrapper, incoming: Sequence[Incoming], n
     if changed:
         cursor.execute(
             "UPDATE papers_sourcerecord AS kept SET stamp = given.stamp, payload = given.payload, hash = given.hash,"
-            " superseded = string_to_array(given.superseded, ' '), harvested_at = %s"
-            " FROM unnest(%s::bigint[], %s::text[], %s::bytea[], %s::text[], %s::text[])"
-            " AS given(id, stamp, payload, hash, superseded) WHERE kept.id = given.id",
+            " superseded = string_to_array(given.superseded, ' '), cited_by_count = given.counted,"
+            " counted_on = given.counted_on, harvested_at = %s"
+            " FROM unnest(%s::bigint[], %s::text[], %s::bytea[], %s::text[], %s::text[], %s::integer[], %s::date[])"
+            " AS given(id, stamp, payload, hash, superseded, counted, counted_on) WHERE kept.id = given.id",
             [
                 now,
                 [item.row for item in changed],
@@ -147,8 +165,16 @@ def _write_source_records(cursor: CursorWrapper, incoming: Sequence[Incoming], n
                 [item.record.payload for item in changed],
                 [item.record.content_hash for item in changed],
                 [" ".join(item.superseded) for item in changed],
+                [_counted(item.record, now)[0] for item in changed],
+                [_counted(item.record, now)[1] for item in changed],
             ],
         )
+
+
+def _counted(record: PaperRecord, now: dt.datetime) -> tuple[int | None, dt.date | None]:
+    """What a record says of citations; a count without a day is of the day it came in."""
+    said = record.citations
+    return (said.count, said.as_of or now.date()) if said else (None, None)
 
 
 def _write_papers(
@@ -172,14 +198,19 @@ def _write_papers(
     for paper in papers:
         if paper.state is None:
             columns = paper.shown.columns | {"categories": as_array(paper.shown.columns["categories"])}
-            rows.papers.append((paper.id, now, now, "{}", *map(columns.__getitem__, PAPER_COLUMNS)))
+            counts = count_new((record for _, record in paper.records), now.date())
+            shown_count = (counts[0].cited_by, counts[0].source, counts[0].as_of) if counts else NOT_COUNTED
+            rows.papers.append((paper.id, now, now, "{}", *shown_count, *map(columns.__getitem__, PAPER_COLUMNS)))
+            rows.metrics.extend((paper.id, one.source, one.cited_by, one.as_of) for one in counts)
         ids = plan_authorships(rows, paper, authorship_ids)
         plan_source_authorships(rows, paper, ids)
         plan_affiliations(rows, paper, ids)
         plan_versions(rows, paper)
         plan_listings(rows, paper)
     made = {paper.id for paper in papers if paper.state is None}
-    copy_rows(cursor, "papers_paper", ("id", "created_at", "updated_at", "pinned", *PAPER_COLUMNS), rows.papers)
+    own_columns = ("id", "created_at", "updated_at", "pinned", *CITATION_COLUMNS, *PAPER_COLUMNS)
+    copy_rows(cursor, "papers_paper", own_columns, rows.papers)
+    copy_rows(cursor, "papers_papermetric", ("paper_id", "source", "cited_by_count", "as_of"), rows.metrics)
     changed = settle_claims(
         cursor,
         {paper.id: paper.shown.identifiers for paper in papers},

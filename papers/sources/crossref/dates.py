@@ -55,6 +55,19 @@ def stamp(said: dict[str, Any]) -> str:
     return ""
 
 
+def indexed_on(said: dict[str, Any]) -> dt.date | None:
+    """The day on which Crossref last indexed the work; ``None`` where it does not say."""
+    value = said.get("indexed")
+    day = read(value)
+    if day is not None and day.precision == "day":
+        return day.first_day
+    moment = value.get("date-time") if isinstance(value, dict) else None
+    try:
+        return dt.date.fromisoformat(moment[:10]) if isinstance(moment, str) else None
+    except ValueError:
+        return None
+
+
 def _number(part: Any) -> int | None:
     if isinstance(part, bool) or part is None:
         return None

@@ -9,7 +9,7 @@ from typing import Any
 
 from papers.sources.crossref import dates, people, wording
 from papers.sources.crossref.wording import plain
-from papers.sources.records import PaperRecord
+from papers.sources.records import CitationCount, PaperRecord
 from wovepaper.harvest.contracts import RawRecord, RecordRefused
 from wovepaper.lib import arxiv_id, doi, text
 
@@ -23,6 +23,9 @@ PREPRINT_RANK = 22
 
 LONGEST_COLUMN = 64
 """Characters of a volume, an issue or pages; what is longer is cut."""
+
+MOST_CITATIONS = 10_000_000
+"""A larger count is damage: the most cited work there is has less than a million."""
 
 _KINDS = {
     "journal-article": "article",
@@ -83,6 +86,7 @@ def parse(record: RawRecord) -> PaperRecord:
         pages=_short(said.get("page")) or _short(said.get("article-number")),
         publisher=plain(said.get("publisher")),
         licence=_licence(said.get("license")),
+        citations=_citations(said),
     )
 
 
@@ -144,6 +148,14 @@ def _licence(said: Any) -> str:
             rank = 0 if "creativecommons.org/" in address else _LICENCES.get(str(entry.get("content-version")), 4)
             found.append((rank, index, address))
     return min(found, default=(0, 0, ""))[2]
+
+
+def _citations(said: dict[str, Any]) -> CitationCount | None:
+    """How many works of Crossref refer to it, as of the day on which Crossref last indexed it."""
+    count = said.get("is-referenced-by-count")
+    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= MOST_CITATIONS:
+        return None
+    return CitationCount(count, dates.indexed_on(said))
 
 
 def _identifiers(name: str, relation: Any) -> tuple[tuple[str, str], ...]:

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from papers.sources.records import AuthorRecord, PaperRecord, PartialDate, VersionRecord
+from papers.sources.records import AuthorRecord, CitationCount, PaperRecord, PartialDate, VersionRecord
 from wovepaper.harvest.contracts import Page, PageRequest, RawRecord, RecordRefused, Window
 
 NAME = "invented"
@@ -45,6 +45,10 @@ class InventedSource:
         return paper_record(**values)
 
 
+def cited(count: int, as_of: str | None = None) -> CitationCount:
+    return CitationCount(count, dt.date.fromisoformat(as_of) if as_of else None)
+
+
 def author(name: str, **values: Any) -> AuthorRecord:
     return AuthorRecord(name, **values)
 
@@ -59,10 +63,13 @@ def paper_record(**values: Any) -> PaperRecord:
     stamp = given.pop("stamp", "2020-01-02")
     source = given.setdefault("source", NAME)
     payload = json.dumps({**given, "stamp": stamp}).encode()
-    content_hash = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
+    content = {name: value for name, value in given.items() if name != "citations"}
+    content_hash = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     fields = {**given, "identifiers": tuple(tuple(pair) for pair in given.get("identifiers", ()))}
     if "published" in fields and fields["published"] is not None:
         fields["published"] = PartialDate(**fields["published"])
+    if fields.get("citations") is not None:
+        fields["citations"] = cited(**fields["citations"])
     if "categories" in fields:
         fields["categories"] = tuple(fields["categories"])
     fields["authors"] = tuple(
@@ -119,6 +126,6 @@ def pairs(*records: PaperRecord) -> list[tuple[RawRecord, PaperRecord]]:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, dt.datetime):
+    if isinstance(value, dt.date):
         return value.isoformat()
     return asdict(value)

@@ -12,7 +12,8 @@ QUERIES = {
         SELECT p.title, p.abstract, p.kind, p.status, p.published_on, p.published_precision, p.announced_on,
                p.sort_date, p.primary_category_id, p.categories, p.venue, p.volume, p.issue, p.pages, p.publisher,
                p.licence, p.comments, p.journal_reference, p.report_number, p.arxiv_id, p.doi, p.title_key,
-               p.author_count, p.version_count, p.last_version_on, p.pinned::text, p.is_demo
+               p.author_count, p.version_count, p.last_version_on, p.pinned::text, p.is_demo,
+               p.citation_count, p.citation_source, p.cited_as_of
         FROM papers_paper p""",
     "identifiers": """
         SELECT p.arxiv_id, p.title, i.scheme, i.value
@@ -21,7 +22,8 @@ QUERIES = {
         SELECT p.arxiv_id, p.title, i.scheme, i.value
         FROM papers_identifierclash i JOIN papers_paper p ON p.id = i.paper_id""",
     "records": """
-        SELECT p.arxiv_id, p.title, r.source, r.format, r.external_id, r.stamp, r.hash, encode(r.payload, 'escape')
+        SELECT p.arxiv_id, p.title, r.source, r.format, r.external_id, r.stamp, r.hash, encode(r.payload, 'escape'),
+               r.cited_by_count, r.counted_on
         FROM papers_sourcerecord r JOIN papers_paper p ON p.id = r.paper_id""",
     "authorships": """
         SELECT p.arxiv_id, p.title, a.position, a.name, a.is_collaboration, a.corresponding,
@@ -32,6 +34,9 @@ QUERIES = {
                s.source_author_id
         FROM papers_sourceauthorship s JOIN papers_sourcerecord r ON r.id = s.source_record_id
         JOIN papers_authorship a ON a.id = s.authorship_id""",
+    "counts": """
+        SELECT p.arxiv_id, p.title, m.source, m.cited_by_count, m.as_of
+        FROM papers_papermetric m JOIN papers_paper p ON p.id = m.paper_id""",
     "versions": """
         SELECT p.arxiv_id, p.title, v.number, v.submitted_at, v.size, v.source_type, v.withdrawn
         FROM papers_paperversion v JOIN papers_paper p ON p.id = v.paper_id""",
@@ -42,6 +47,7 @@ QUERIES = {
 
 TABLES = (
     "papers_paper",
+    "papers_papermetric",
     "papers_paperidentifier",
     "papers_identifierclash",
     "papers_sourcerecord",

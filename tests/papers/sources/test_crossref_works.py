@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import datetime as dt
 import json
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from papers.models import Paper
 from papers.services.ingest.validation import check
 from papers.sources.crossref import CrossrefSource
-from papers.sources.records import AuthorRecord, PaperRecord, PartialDate
+from papers.sources.records import AuthorRecord, CitationCount, PaperRecord, PartialDate
 from tests.papers.sources.crossref_documents import person, work
 from wovepaper.harvest.contracts import RawRecord, RecordRefused
 from wovepaper.lib import orcid
@@ -50,6 +51,7 @@ def test_everything_a_record_can_hold() -> None:
         AuthorRecord("Zoë Vek", "Zoë", "Vek"),
         AuthorRecord("Ansel Thorn", "Ansel", "Thorn"),
     )
+    assert record.citations == CitationCount(3, dt.date(2025, 3, 4))
     assert record.is_demo is False
     assert record.rank > 12  # behind arXiv's formats
 
@@ -59,6 +61,7 @@ def test_least_of_all() -> None:
 
     assert (record.title, record.kind, record.published, record.authors) == ("Least", "other", None, ())
     assert record.stamp == ""
+    assert record.citations is None
 
 
 @pytest.mark.parametrize(
@@ -338,3 +341,25 @@ def test_the_hash_is_of_what_the_work_says() -> None:
     assert parse(reference=[{"key": "1", "DOI": "10.5555/y"}]).content_hash != known
     shuffled = dict(reversed(work().items()))
     assert parse(shuffled).content_hash == known
+
+
+@pytest.mark.parametrize(
+    ("count", "indexed", "expected"),
+    [
+        (0, {"date-parts": [[2026, 1, 2]]}, CitationCount(0, dt.date(2026, 1, 2))),
+        (12, {"date-time": "2026-01-02T03:04:05Z"}, CitationCount(12, dt.date(2026, 1, 2))),
+        (12, {"date-parts": [[None]], "date-time": "2026-01-02T03:04:05Z"}, CitationCount(12, dt.date(2026, 1, 2))),
+        (12, {"date-parts": [[2026, 1]]}, CitationCount(12)),
+        (12, {"date-time": "yesterday"}, CitationCount(12)),
+        (12, {"date-time": 7}, CitationCount(12)),
+        (12, None, CitationCount(12)),
+        (12, "2026-01-02", CitationCount(12)),
+        (-1, {"date-parts": [[2026, 1, 2]]}, None),
+        (True, {"date-parts": [[2026, 1, 2]]}, None),
+        ("12", {"date-parts": [[2026, 1, 2]]}, None),
+        (10**7 + 1, {"date-parts": [[2026, 1, 2]]}, None),
+        (None, {"date-parts": [[2026, 1, 2]]}, None),
+    ],
+)
+def test_how_often_others_cite_it(count: Any, indexed: Any, expected: CitationCount | None) -> None:
+    assert parse(is_referenced_by_count=count, indexed=indexed).citations == expected

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from papers.sources.records import CitationCount
 from wovepaper.demo.catalogue import write_files
 from wovepaper.demo.dates import is_invented
 from wovepaper.demo.documents import snapshot_line
 from wovepaper.demo.papers import generate
 from wovepaper.demo.recipe import Recipe
 from wovepaper.demo.source import PAPERS_A_PAGE, DemoSource, batches
+from wovepaper.demo.works import work_line
 from wovepaper.harvest import registry
 from wovepaper.harvest.contracts import PageRefused, RawRecord, RecordRefused
 from wovepaper.lib.orcid import normalise
@@ -60,6 +62,18 @@ def test_works_are_read_as_the_publisher_printed_them(tmp_path: Path) -> None:
         ]
         assert dict(record.identifiers).get("arxiv", "") == work.arxiv_id
     assert sum(bool(author.orcid) for record in parsed for author in record.authors) > 20
+
+
+def test_works_say_how_often_they_are_cited() -> None:
+    works = [work for _, batch in batches(Recipe(3_000, 5, UNTIL), 3_000) for work in batch]
+    counts = [DemoSource().parse(RawRecord(work.doi, "work", "", work_line(work))).citations for work in works]
+    assert counts == [CitationCount(work.cited_by, work.indexed) for work in works]
+    of_years = [
+        sorted(work.cited_by for work in works if first <= work.published[0] <= last)
+        for first, last in ((2000, 2019), (2020, 2023), (2025, 2026))
+    ]
+    figures = [(len(some), some[0], some[len(some) // 2], some[-1]) for some in of_years]
+    assert figures == [(242, 0, 12, 942), (566, 0, 5, 3364), (469, 0, 1, 95)]
 
 
 def test_what_is_parsed_is_marked_and_says_what_the_paper_says(tmp_path: Path) -> None:
