@@ -15,7 +15,8 @@ KEYS = ("arxiv_id", "doi", "position", "name", "researcher_id", "decided_by", "s
 def export_lines() -> Iterator[str]:
     """One line for each author of each paper, by paper and position: streamed, whatever their number.
 
-    ``arxiv_id`` and ``doi`` are the paper's or null, ``position`` counts from 1, ``name`` is as printed,
+    ``arxiv_id`` and ``doi`` are the paper's or null, ``position`` counts from 1, ``name`` is the one
+    shown (as printed, unless the person had that name hidden),
     ``researcher_id`` the root or null, ``decided_by`` and ``score`` (from 0 to 1) the attribution's or null.
     """
     with transaction.atomic(), connection.chunked_cursor() as cursor:
