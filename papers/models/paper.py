@@ -12,9 +12,9 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Coalesce
 from django.urls import get_script_prefix, reverse
-from django.utils.text import slugify
 
 from papers.querysets import PaperQuerySet
+from wovepaper.lib.slug import slug_of_text
 
 
 class DatePrecision(models.TextChoices):
@@ -133,8 +133,7 @@ class Paper(models.Model):
 
 def slug_of(title: str) -> str:
     """The readable end of an address, at most 60 characters, cut at a word; may be empty."""
-    slug = slugify(title)
-    return slug if len(slug) <= 60 else slug[:61].rsplit("-", 1)[0][:60]
+    return slug_of_text(title, longest=60)
 
 
 def paper_address(reference: str, slug: str) -> str:

@@ -11,11 +11,11 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Case, Q, Value, When
 from django.db.models.functions import Coalesce
-from django.utils.text import slugify
 
 from researchers.querysets import ResearcherQuerySet
 from wovepaper.curation.models import MergeableModel
 from wovepaper.lib.names import split_name
+from wovepaper.lib.slug import slug_of_text
 
 SORT_NAME_LENGTH = 200
 _UNSORTED = re.compile(r"[^a-z0-9 ]+")
@@ -139,8 +139,7 @@ class Researcher(MergeableModel):
 
 def slug_of(name: str) -> str:
     """The readable end of an address: at most 80 characters, cut at a word; may be empty."""
-    slug = slugify(name)
-    return slug if len(slug) <= 80 else slug[:81].rsplit("-", 1)[0][:80]
+    return slug_of_text(name, longest=80)
 
 
 def sort_name_of(name: str) -> str:

@@ -48,6 +48,8 @@ def read_gold(path: Path) -> Gold:
 
     The first line names the columns ``doi``, ``position``, ``tier`` and ``person`` in any order.
     """
+    if not path.exists():
+        raise TrainingError(f"There is no file {path}.")
     try:
         content = path.read_bytes()
         text = (gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -354,6 +356,13 @@ class TestCommands:
         assert who(paper) is not None
         assert self.run("attribute").startswith("attribute: 0 papers done, 0 failed")
         assert "1 papers: 1 authors decided, 0 changed, 0 new researchers" in self.run("attribute", "--all")
+
+    def test_export_ends_where_its_reader_does(self, rare: None, tmp_path: Path) -> None:
+        harvest(work("Ada Weaver", doi="10.5555/woven.pipe"))
+        reading, writing = os.pipe()
+        os.close(reading)
+        with os.fdopen(writing, "w") as pipe:
+            call_command("export_attributions", stdout=pipe)
 
     def test_export(self, rare: None) -> None:
         (paper,) = harvest(work("Ada Weaver", "Anonymous", doi="10.5555/woven.export"))

@@ -63,7 +63,7 @@ def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(TrainingError, match="cannot be read as text"):
             read_gold(path)
-    with pytest.raises(TrainingError, match="cannot be read"):
+    with pytest.raises(TrainingError, match="There is no file"):
         read_gold(tmp_path / "missing")
 
 
