@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import cast
 
 from django.db import connection
 
@@ -45,11 +46,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """What another registry calls it."""
+    """What another registry calls it; ``more`` counts further numbers of the same registry."""
 
     label: str
     value: str
     url: str = ""
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +85,14 @@ def read_profile(institution: Institution) -> Profile:
             acronyms[name.value] = None
         elif name.value != institution.display_name:
             names.setdefault(name.value, Name(name.value, name.lang, name.kind))
-    identifiers = [
-        Identifier(InstitutionIdentifier.Scheme(one.scheme).label, one.value, _address(one))
-        for one in InstitutionIdentifier.objects.filter(institution=institution.pk).order_by(
-            "scheme", "-preferred", "id"
+    identifiers: dict[str, Identifier] = {}
+    rows = InstitutionIdentifier.objects.filter(institution=institution.pk)
+    for one in rows.order_by("scheme", "-preferred", "id"):
+        known = identifiers.get(one.scheme)
+        label = InstitutionIdentifier.Scheme(one.scheme).label
+        identifiers[one.scheme] = (
+            replace(known, more=known.more + 1) if known else Identifier(label, one.value, _address(one))
         )
-    ]
     relations = (
         InstitutionRelation.objects.filter(institution__root=institution.pk)
         .exclude(target__root=institution.pk)
@@ -106,7 +110,7 @@ def read_profile(institution: Institution) -> Profile:
     return Profile(
         tuple(names.values()),
         tuple(acronyms),
-        tuple(identifiers),
+        tuple(identifiers.values()),
         of("parent"),
         of("child"),
         of("related"),
@@ -118,7 +122,7 @@ def _relative(relation: InstitutionRelation) -> Relative:
     target = relation.target
     if target is None:
         return Relative(relation.label or relation.target_ror_id, "")
-    shown = target.root
+    shown = cast("Institution", target.root)
     note = "" if shown.status == Institution.Status.ACTIVE else Institution.Status(shown.status).label.lower()
     return Relative(shown.display_name, shown.get_absolute_url(), note)
 

@@ -68,7 +68,7 @@ def institution_list(request: HttpRequest) -> HttpResponse:
         "countries": known_countries(chosen.country),
         "kinds": Institution.Kind.choices,
         "problems": problems,
-        "tabs": read_tabs(chosen.q, current=TAB, count=count.number) if chosen.q else [],
+        "tabs": read_tabs(chosen.q, current=TAB, count=count.number if count.exact else None) if chosen.q else [],
         "empty": _empty_state(chosen, path, first_page=place == Place()),
     }
     return render(request, "institutions/institution_list.html", context, status=400 if problems else 200)
