@@ -89,7 +89,8 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
     authorships = read_authorships(found)
     attributed = attributed_authors(found.pk)
     addresses = _addresses(authorships, attributed)
-    authors, affiliations = _number_affiliations(authorships, _read_affiliations(found), attributed, addresses)
+    printed, institutions = _read_affiliations(found)
+    authors, affiliations = _number_affiliations(authorships, printed, attributed, addresses)
     versions = list(found.versions.order_by("-number"))
     codes = found.categories or ([found.primary_category_id] if found.primary_category_id else [])
     names = Category.objects.in_bulk(codes)
@@ -119,7 +120,7 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
         "has_attributions": bool(attributed),
         "has_likely": any(one.is_likely for one in attributed.values()),
         "likely_below": round(100 * LIKELY_BELOW),
-        "affiliations": affiliations,
+        "affiliations": [(number, text, institutions.get(text, "")) for number, text in affiliations],
         "categories": [(code, names.get(code)) for code in codes],
         "outlet": _outlet(found, version),
         "records": [_shown_record(record) for record in records],
@@ -170,13 +171,22 @@ def _head(found: Paper, version: PaperVersion | None, title: str, authorships: l
     )
 
 
-def _read_affiliations(found: Paper) -> dict[int, list[str]]:
-    """The affiliations of each author, by the number of the authorship. Plain values: there may be thousands."""
+def _read_affiliations(found: Paper) -> tuple[dict[int, list[str]], dict[str, str]]:
+    """The affiliations of each author, by the number of the authorship, and the pages of the institutions they name.
+
+    Plain values: there may be thousands.
+    """
     affiliations: dict[int, list[str]] = {}
-    rows = Affiliation.objects.filter(authorship__paper=found).order_by("pk").values_list("authorship_id", "text")
-    for authorship, text in rows:
+    institutions: dict[str, str] = {}
+    rows = Affiliation.objects.filter(authorship__paper=found).order_by("pk")
+    path = reverse("institutions:institution_list")
+    for authorship, text, number, slug in rows.values_list(
+        "authorship_id", "text", "institution__root", "institution__root__slug"
+    ):
         affiliations.setdefault(authorship, []).append(text)
-    return affiliations
+        if number is not None:
+            institutions[text] = f"{path}/{number}-{slug}" if slug else f"{path}/{number}"
+    return affiliations, institutions
 
 
 def _addresses(authorships: list[Authorship], attributed: dict[int, AttributedAuthor]) -> dict[int, str]:

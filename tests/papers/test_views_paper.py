@@ -4,7 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from papers.models import Authorship, Paper, PaperIdentifier, PaperVersion
+from institutions.models import Institution
+from papers.models import Affiliation, Authorship, Paper, PaperIdentifier, PaperVersion
 from papers.services.citation_counts import record_citation_counts
 from tests.factories import CategoryFactory, PaperFactory, SourceRecordFactory, affiliate
 from tests.html import get
@@ -173,6 +174,18 @@ class TestAuthors:
         page = get(client, paper.get_absolute_url())
         assert page.texts("//ol[@aria-label='Authors']/li") == ["Zoë Z1,2", "Ada A", "Bo B2"]
         assert page.texts("//ol[@aria-label='Affiliations']/li") == ["1Loom Institute", "2Weft University"]
+
+    def test_affiliations_lead_to_the_institutions_they_name(self, client):
+        institution = Institution.objects.create(
+            ror_id="000000098", display_name="Weft University", kind="education", status="active", hash="0"
+        )
+        paper = PaperFactory(authors=["Zoë Z", "Ada A"])
+        affiliate(paper, 1, "Loom Institute", "Weft Univ.")
+        affiliate(paper, 2, "Weft Univ.")
+        Affiliation.objects.filter(text="Weft Univ.").update(institution=institution)
+        page = get(client, paper.get_absolute_url())
+        assert page.texts("//ol[@aria-label='Affiliations']/li") == ["1Loom Institute", "2Weft Univ."]
+        assert page.all("//ol[@aria-label='Affiliations']//a/@href") == [institution.get_absolute_url()]
 
     def test_after_20_the_rest_is_folded_and_readable_without_script(self, client):
         paper = PaperFactory(authors=[f"A. {number}" for number in range(1, 22)])
