@@ -1,0 +1,215 @@
+"""One object behind every address of the site, and the visitors who try them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import zstandard
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.account.utils import user_pk_to_url_str
+from django.contrib.auth.models import AnonymousUser, Group
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.flatpages.models import FlatPage
+from django.contrib.sites.models import Site
+from django.test import Client
+
+from accounts.models import User
+from institutions.models import AffiliationRule, Institution
+from papers.models import Paper
+from papers.services.pins import pin_field
+from researchers.models import Attribution, Contest, Decision, MergeProposal, ResearcherIdentifier, ResearcherName
+from researchers.services.curators import ensure_curators
+from tests.factories import ListingFactory, PaperFactory, SourceRecordFactory, affiliate
+from tests.flows.authorisation_matrix import Form, Role
+from tests.institutions.organisations import ror_id
+from tests.researchers.admin.conftest import pair
+from tests.researchers.people import arrive, different, merge, orcid, place, researcher, versions
+from wovepaper.harvest.models import (
+    HarvestFile,
+    HarvestRun,
+    HarvestWindow,
+    QuarantinedRecord,
+    RawPage,
+    SourceState,
+)
+from wovepaper.pipeline.models import WorkItem
+
+AT = dt.datetime(2025, 6, 3, 5, tzinfo=dt.UTC)
+KEY = "0123456789abcdef0123456789abcdef"
+ORCID = "0000-0002-1825-0097"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """``names`` fill the braces of the matrix's addresses and forms."""
+
+    names: dict[str, object]
+    users: dict[Role, User | AnonymousUser]
+
+    def client(self, role: Role, *, enforce_csrf_checks: bool = False) -> Client:
+        """A browser of its own, in which the visitor is signed in."""
+        client = Client(enforce_csrf_checks=enforce_csrf_checks)
+        if role is not Role.ANONYMOUS:
+            client.force_login(self.users[role])
+        return client
+
+
+def filled(form: Form, names: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: value.format(**names) if isinstance(value, str) else [one.format(**names) for one in value]
+        for name, value in form.items()
+    }
+
+
+def make_world() -> World:
+    """Everything, in the transaction that is open."""
+    users = _users()
+    curator, superuser, reader = users[Role.CURATOR], users[Role.SUPERUSER], users[Role.READER]
+    names: dict[str, object] = {"key": KEY, "orcid": ORCID}
+    names |= _papers(superuser)
+    names |= _people(curator, superuser, reader)
+    names |= _institutions(superuser)
+    names |= _harvests()
+    group = Group.objects.create(name="Readers of proofs")
+    site = Site.objects.get_or_create(pk=1, defaults={"domain": "papers.test", "name": "papers.test"})[0]
+    page = FlatPage.objects.create(url="/how-we-weave/", title="How we weave", content="With care.")
+    page.sites.add(site)
+    email = EmailAddress.objects.create(user=reader, email="second@papers.test", verified=False, primary=False)
+    names |= {
+        "group": group.pk,
+        "site": site.pk,
+        "flatpage": page.pk,
+        "email": email.pk,
+        "user": reader.pk,
+        "user_text": user_pk_to_url_str(reader),
+        "confirmation": EmailConfirmationHMAC(email).key,
+        "paper_type": ContentType.objects.get_for_model(Paper).pk,
+    }
+    return World(names, users)
+
+
+def _users() -> dict[Role, User | AnonymousUser]:
+    made: dict[Role, User | AnonymousUser] = {Role.ANONYMOUS: AnonymousUser()}
+    for role in Role:
+        if role is not Role.ANONYMOUS:
+            made[role] = User.objects.create(
+                email=f"{role.value.replace(' ', '.')}@papers.test",
+                password="!",
+                is_staff=role in (Role.CURATOR, Role.STAFF, Role.SUPERUSER),
+                is_superuser=role is Role.SUPERUSER,
+            )
+            EmailAddress.objects.create(user=made[role], email=made[role].email, verified=True, primary=True)
+    made[Role.CURATOR].groups.add(ensure_curators())
+    return made
+
+
+def _papers(superuser: User) -> dict[str, object]:
+    made = PaperFactory(
+        title="On the knots of a loom", arxiv_id="2101.04242", doi="10.5555/loom.1", versions_made=1,
+        authors=["A. Weaver", "B. Spindle"],
+    )  # fmt: skip
+    ListingFactory(paper=made, category=made.primary_category)
+    affiliate(made, 1, "Institute of Weaving")
+    record = SourceRecordFactory(paper=made)
+    pin_field(paper_id=made.pk, field="venue", value="Annals of Weaving", by=superuser.pk, reason="so")
+    return {
+        "paper": made.reference,
+        "paper_page": made.get_absolute_url(),
+        "paper_pk": made.pk,
+        "doi": made.doi,
+        "category": made.primary_category_id,
+        "record": record.pk,
+    }
+
+
+def _people(curator: User, superuser: User, reader: User) -> dict[str, object]:
+    """What others than the curator did is the superuser's: the group may take back only its own."""
+    one, other, item = pair("Ada Weaver")
+    third = researcher("Ada Weaver")
+    arrive(third)
+    here = place(Paper.objects.get(arxiv_id="2101.04242"))
+    arrive(one, here)
+    orcid(one, ORCID)
+    event = merge(*pair("Eve Shuttle")[1::-1], superuser).event
+    apart = different(one, third, superuser)
+    decision = Decision.objects.create(
+        authorship=here, paper_id=here.paper_id, printed_name=here.name, researcher=one, verdict="is", by=superuser,
+        reason="so",
+    )  # fmt: skip
+    contest = Contest.objects.create(
+        user=reader, authorship=here, paper_id=here.paper_id, printed_name=here.name, attributed=one,
+        reason="no, it is not",
+    )  # fmt: skip
+    loser, survivor, _ = pair("Ida Treadle")
+    proposal = MergeProposal.objects.create(
+        loser=loser, survivor=survivor, actor=superuser, reason="so", idempotency_key="k",
+        versions_seen={str(loser.pk): loser.version, str(survivor.pk): survivor.version},
+    )  # fmt: skip
+    several = researcher("Una Heddle")
+    ResearcherName.objects.create(researcher=several, value="Una Thread")
+    going = arrive(several)
+    arrive(several)
+    seen = versions(one, other, several)
+    one.refresh_from_db()
+    return {
+        "researcher": one.pk,
+        "researcher_page": one.get_absolute_url(),
+        "researcher_version": seen[one.pk],
+        "other": other.pk,
+        "third": third.pk,
+        "other_version": seen[other.pk],
+        "candidate": item.pk,
+        "event": event.pk,
+        "assertion": apart.pk,
+        "decision": decision.pk,
+        "contest": contest.pk,
+        "proposal": proposal.pk,
+        "author": here.pk,
+        "identifier": ResearcherIdentifier.objects.get(researcher=one).pk,
+        "several": several.pk,
+        "several_version": seen[several.pk],
+        "going": Attribution.objects.get(authorship=going).pk,
+        "going_author": going.pk,
+    }
+
+
+def _institutions(superuser: User) -> dict[str, object]:
+    hall = Institution.objects.create(
+        ror_id=ror_id(1), display_name="Loom Hall", kind="education", status="active", hash="0"
+    )
+    hall.names.create(value="Loom Hall", kind="label", key=" loom hall")
+    rule = AffiliationRule.objects.create(pattern="Institute of Weaving", institution=hall, by=superuser, reason="so")
+    return {"institution": hall.pk, "institution_page": hall.get_absolute_url(), "rule": rule.pk}
+
+
+def _harvests() -> dict[str, object]:
+    SourceState.objects.create(name="arxiv", paused_at=AT, paused_because="for the night")
+    window = HarvestWindow.objects.create(
+        source="arxiv", stream="arXivRaw", first_day=AT.date(), last_day=AT.date(), started_at=AT
+    )
+    run = HarvestRun.objects.create(source="arxiv", kind="network", pass_started_at=AT, started_at=AT)
+    file = HarvestFile.objects.create(source="arxiv", sha256="f" * 64, name="one.xml", size=9, started_at=AT)
+    body = zstandard.compress(b"<OAI-PMH/>")
+    page = RawPage.objects.create(
+        source="arxiv", stream="arXivRaw", window=window, number=1, kind="answer", fetched_at=AT, sha256="a" * 64,
+        size=10, body_zstd=body,
+    )  # fmt: skip
+    refused = QuarantinedRecord.objects.create(
+        source="arxiv", format="arXivRaw", external_id="oai:arXiv.org:2101.99999", reason="It has no title.",
+        payload_zstd=zstandard.compress(b"<arXivRaw/>"), payload_sha256="b" * 64, raw_page=page, first_seen_at=AT,
+        last_seen_at=AT,
+    )  # fmt: skip
+    waiting = WorkItem.objects.create(
+        kind="paper", object_id=1, stage="index", attempts=5, available_at=AT, enqueued_at=AT, parked_at=AT, error="no"
+    )
+    return {
+        "source": "arxiv",
+        "window": window.pk,
+        "run": run.pk,
+        "file": file.pk,
+        "page": page.pk,
+        "refused": refused.pk,
+        "item": waiting.pk,
+    }
