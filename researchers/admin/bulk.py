@@ -14,12 +14,11 @@ from django.utils import timezone
 
 from researchers.admin import sent
 from researchers.admin.comparison import roots_of
-from researchers.admin.last_act import Kind, remember
-from researchers.admin.merging import merge_several
+from researchers.admin.last_act import remember
 from researchers.admin.reasons import DIFFERENT_PHRASES, MERGE_PHRASES
 from researchers.admin.screens import CurationAdmin
 from researchers.models import Candidate, Researcher, ResearcherIdentifier
-from researchers.services.merging import declare_all_different
+from researchers.services.merging import ActKind, declare_all_different, merge_several
 from wovepaper.curation.services import CurationError
 
 MOST = 100
@@ -147,7 +146,7 @@ def _carry_out(
     request: HttpRequest,
     chosen: list[Chosen],
     act: Callable[[Chosen, str, dict[int, int], str], list[int]],
-    kind: Kind,
+    kind: ActKind,
     done: str,
 ) -> None:
     """Each pair in a transaction of its own; what is refused is told and does not hold up the others."""

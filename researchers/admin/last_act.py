@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal, cast
+from typing import cast
 
 from django.http import HttpRequest
 
-_KEY = "curation_last_act"
+from researchers.services.merging import ActKind
 
-Kind = Literal["events", "assertions", "proposals", "item"]
+_KEY = "curation_last_act"
 
 
 @dataclass(frozen=True, slots=True)
 class LastAct:
     """``numbers`` are those of events, assertions or proposals; an item that was put off or closed has only its own."""
 
-    kind: Kind
+    kind: ActKind
     numbers: tuple[int, ...]
     candidate: int | None
     text: str
@@ -32,7 +32,7 @@ class LastAct:
 
 def remember(
     request: HttpRequest,
-    kind: Kind,
+    kind: ActKind,
     numbers: Sequence[int],
     *,
     candidate: int | None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -20,8 +20,8 @@ from researchers.admin.reasons import MERGE_PHRASES, suggest_different, suggest_
 from researchers.admin.screens import READ, WRITE, CurationAdmin
 from researchers.merging import ADAPTER, MOST_NAMED
 from researchers.models import Candidate, MergeEvent, MergeProposal, Researcher
-from researchers.services.merging import merge_researchers, plan_merge
-from wovepaper.curation.services import Action, Actor, MergePlan, Obstacle, in_one_transaction, lease, snooze
+from researchers.services.merging import merge_several, plan_merge
+from wovepaper.curation.services import Action, MergePlan, Obstacle, lease, snooze
 from wovepaper.lib.markup import plain
 
 
@@ -204,57 +204,6 @@ class MergingViews(CurationAdmin):
                 request, "events", [row.pk for row in events], candidate=number,
                 text=f"Merged {_named(row.loser_id for row in events)} into {survivor}.",
             )  # fmt: skip
-
-
-def merge_several(
-    *,
-    survivor: int,
-    losers: Sequence[int],
-    actor: Actor,
-    reason: str,
-    versions: dict[int, int],
-    key: str,
-    display_name: str | None = None,
-    override: bool = False,
-) -> tuple[list[MergeEvent], list[MergeProposal]]:
-    """Merge each into the survivor, all or none; sent again with the same key, it gives the same events.
-
-    The survivor's version rises with each, which the next takes into account. Raises what the engine raises.
-    """
-    return in_one_transaction(
-        lambda: _merge_each(survivor, losers, actor, reason, versions, key, display_name, override)
-    )
-
-
-def _merge_each(
-    survivor: int,
-    losers: Sequence[int],
-    actor: Actor,
-    reason: str,
-    versions: Mapping[int, int],
-    key: str,
-    display_name: str | None,
-    override: bool,
-) -> tuple[list[MergeEvent], list[MergeProposal]]:
-    events, proposals = [], []
-    known = dict(versions)
-    for loser in losers:
-        outcome = merge_researchers(
-            loser=loser,
-            survivor=survivor,
-            actor=actor,
-            reason=reason,
-            versions=known,
-            key=f"{key}-{loser}",
-            display_name=display_name,
-            override=override,
-        )
-        if outcome.event is not None:
-            events.append(outcome.event)
-            known[survivor] = outcome.event.versions_after.get(str(survivor), known.get(survivor, 0))
-        elif outcome.proposal is not None:
-            proposals.append(outcome.proposal)
-    return events, proposals  # type: ignore[return-value]
 
 
 def _named(numbers: Iterable[int]) -> str:

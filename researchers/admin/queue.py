@@ -20,12 +20,14 @@ from researchers.admin.filters import FILTERS, StateFilter, among, kept
 from researchers.admin.last_act import forget, recall
 from researchers.admin.passing import address, keep_filter, to_next
 from researchers.admin.screens import WRITE, banner
-from researchers.admin.undoing import undo_act
 from researchers.matching.wording import likelihood
 from researchers.merging import ADAPTER
 from researchers.models import Candidate, Researcher
+from researchers.services.merging import undo_act
 from wovepaper.curation.services import Action, LeaseLost, lease, may, release, waiting
 
+TAKEN_BACK = "Taken back right away"
+"""The reason of an undo by the banner of the last act."""
 NAMED = 3
 """Members of an item whose names the list shows."""
 
@@ -148,7 +150,14 @@ class CandidateAdmin(ComparingViews):
             messages.info(request, "There is nothing to take back any more. The history has everything that was done.")
             return HttpResponseRedirect(reverse("admin:researchers_candidate_changelist"))
         current = sent.optional_number(request.POST.get("candidate", ""))
-        undo_act(act, actor=request.user, key=sent.key(request))  # type: ignore[arg-type]
+        undo_act(
+            kind=act.kind,
+            numbers=act.numbers,
+            candidate=act.candidate if act.wakes else None,
+            actor=request.user,  # type: ignore[arg-type]
+            reason=TAKEN_BACK,
+            key=sent.key(request),
+        )
         forget(request)
         messages.success(request, f"Taken back: {act.text}")
         if current is not None and current != act.candidate:

@@ -7,10 +7,11 @@ raises the engine's ``CurationError``s and changes nothing then.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 from researchers.former_names import former_names_of
 from researchers.merging import ADAPTER
-from researchers.models import Assertion, MergeEvent, Researcher
+from researchers.models import Assertion, MergeEvent, MergeProposal, Researcher
 from wovepaper.curation import services as curation
 from wovepaper.curation.services import (
     Actor,
@@ -22,7 +23,12 @@ from wovepaper.curation.services import (
     SplitRequest,
     UndoOutcome,
     UndoPlan,
+    in_one_transaction,
+    wake,
 )
+
+ActKind = Literal["events", "assertions", "proposals", "item"]
+"""What a curator's act left behind: it says how to take the act back."""
 
 
 def plan_merge(*, loser: int, survivor: int) -> MergePlan:
@@ -58,6 +64,48 @@ def merge_researchers(
         override=override,
     )
     return Merge(ADAPTER, request).apply(actor=actor)
+
+
+def merge_several(
+    *,
+    survivor: int,
+    losers: Sequence[int],
+    actor: Actor,
+    reason: str,
+    versions: Mapping[int, int],
+    key: str,
+    display_name: str | None = None,
+    override: bool = False,
+) -> tuple[list[MergeEvent], list[MergeProposal]]:
+    """Merge each into the survivor, all or none; sent again with the same key, it gives the same events.
+
+    The survivor's version rises with each, which the next takes into account. Where a second curator must agree there
+    is a proposal in place of an event.
+    """
+
+    def work() -> tuple[list[MergeEvent], list[MergeProposal]]:
+        events: list[MergeEvent] = []
+        proposals: list[MergeProposal] = []
+        known = dict(versions)
+        for loser in losers:
+            outcome = merge_researchers(
+                loser=loser,
+                survivor=survivor,
+                actor=actor,
+                reason=reason,
+                versions=known,
+                key=f"{key}-{loser}",
+                display_name=display_name,
+                override=override,
+            )
+            if outcome.event is not None:
+                events.append(outcome.event)  # type: ignore[arg-type]
+                known[survivor] = outcome.event.versions_after.get(str(survivor), known.get(survivor, 0))
+            elif outcome.proposal is not None:
+                proposals.append(outcome.proposal)  # type: ignore[arg-type]
+        return events, proposals
+
+    return in_one_transaction(work)
 
 
 def confirm_merge(*, proposal: int, actor: Actor, versions: Mapping[int, int], answer: str = "") -> MergeOutcome:
@@ -119,6 +167,30 @@ def revoke_assertion(*, assertion: int, actor: Actor, reason: str) -> None:
 def revoke_assertions(*, assertions: Iterable[int], actor: Actor, reason: str) -> None:
     """The same for several, all or none."""
     curation.revoke_all(ADAPTER, assertions=assertions, actor=actor, reason=reason)
+
+
+def undo_act(
+    *, kind: ActKind, numbers: Sequence[int], candidate: int | None, actor: Actor, reason: str, key: str
+) -> None:
+    """Take back one act of a curator, all or nothing.
+
+    Events are undone, the latest first, assertions revoked, proposals withdrawn; an act about an item alone has no
+    numbers. ``candidate`` is an item that the act closed or put off: it is opened again.
+    """
+
+    def work() -> None:
+        if kind == "events":
+            for number in sorted(numbers, reverse=True):
+                undo_event(event=number, actor=actor, reason=reason, key=f"{key}-{number}")
+        elif kind == "assertions":
+            revoke_assertions(assertions=numbers, actor=actor, reason=reason)
+        elif kind == "proposals":
+            for number in numbers:
+                reject_merge(proposal=number, actor=actor, answer=reason)
+        if candidate is not None:
+            wake(ADAPTER, candidate=candidate, actor=actor)
+
+    in_one_transaction(work)
 
 
 def events_of(researcher: int) -> Iterable[MergeEvent]:
