@@ -12,6 +12,8 @@ from wovepaper.lib.names import is_collaboration, split_name
 
 KEY_LENGTH = 200
 """Characters of a key that are kept; only hostile names have longer ones."""
+MOST_BYTES = 2_000
+"""Of a person's name in UTF-8: an index holds little more, and one hostile name would stop a whole batch."""
 
 _NOBODY = re.compile(
     r"(?:and )?(?:et\.? al|others?|anonymous(?: authors?)?|anon|unknown(?: authors?)?|authors? unknown|n ?/ ?a|none|"
@@ -25,7 +27,11 @@ _SCRIPTS = {
 
 
 def is_person(name: str, *, form: NameForm) -> bool:
-    """Whether a researcher can stand behind an entry of an author list: not "et al.", "Anonymous", a collaboration."""
+    """Whether a researcher can stand behind an entry of an author list: not "et al.", "Anonymous", a collaboration, nor
+    a page of text.
+    """
+    if len(name) > MOST_BYTES // 4 and len(name.encode()) > MOST_BYTES:
+        return False
     bare = " ".join(name.casefold().split()).strip(" .,;*()[]<>-")
     return bool(form.key) and _NOBODY.fullmatch(bare) is None and not is_collaboration(name)
 

@@ -266,6 +266,18 @@ class TestPopulation:
         assert self.counts() == expected.to_bytes()
 
 
+def test_a_page_of_text_for_a_name_is_nobodys_and_does_not_hold_up_the_others(rare: None) -> None:
+    # No two letters alike in a row: an index cannot press it together.
+    text = "".join(chr(0x4E00 + number * 7919 % 20_000) for number in range(1_600))
+    (paper,) = harvest(work("Ada Weaver", text, "J" * 1_999))
+    assert len(text.encode()) == 4_800
+    assert who(paper, 2) is None
+    assert who(paper, 1)
+    assert who(paper, 3)
+    attribute_everything()
+    assert who(paper, 2) is None
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_batch_that_is_rolled_back_was_never_counted() -> None:
     (paper,) = harvest(work("Ada Weaver"))
