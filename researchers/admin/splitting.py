@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 
+from papers.models import Paper
 from researchers.admin import sent
 from researchers.admin.comparison import LARGEST_TEAM
 from researchers.admin.last_act import remember
@@ -30,6 +32,9 @@ from wovepaper.lib.markup import plain
 
 MOST_ROWS = 300
 """Papers of one page, of those that may go and of the others: of somebody with more, the latest."""
+
+MOST_CO_AUTHORS = 6
+"""Co-authors of a paper that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +182,7 @@ def _rows(researcher: Researcher, going: set[int]) -> list[Row]:
     theirs = (
         Attribution.objects.filter(root=researcher.pk)
         .select_related("paper", "authorship")
-        .prefetch_related("authorship__affiliations", "paper__attributions__root")
+        .prefetch_related("authorship__affiliations")
         .defer("paper__abstract", "evidence")
         .order_by("-paper__sort_date", "-pk")
     )
@@ -185,6 +190,8 @@ def _rows(researcher: Researcher, going: set[int]) -> list[Row]:
         *theirs.filter(authorship__in=going)[:MOST_ROWS],
         *theirs.exclude(authorship__in=going)[:MOST_ROWS],
     ]
+    ties = _ties([one.paper for one in attributions], researcher)
+    named = _first_named([one.paper for one in attributions], researcher, ties)
     return [
         Row(
             attribution=one.pk,
@@ -195,17 +202,38 @@ def _rows(researcher: Researcher, going: set[int]) -> list[Row]:
             venue=one.paper.venue,
             printed=as_curators_see(one.authorship),
             affiliations=tuple(affiliation.text for affiliation in one.authorship.affiliations.all())[:2],
-            co_authors=tuple(
-                other.root.display_name for other in one.paper.attributions.all() if other.root_id != researcher.pk
-            )[:6],
-            ties=frozenset(
-                other.root_id
-                for other in one.paper.attributions.all()
-                if one.paper.author_count <= LARGEST_TEAM and other.root_id != researcher.pk
-            ),
+            co_authors=named.get(one.paper_id, ()),
+            ties=frozenset(ties.get(one.paper_id, ())),
         )
         for one in attributions
     ]
+
+
+def _ties(papers: Sequence[Paper], researcher: Researcher) -> dict[int, list[int]]:
+    """Numbers of the co-authors of each paper that has few enough, in their order."""
+    small = [paper.pk for paper in papers if paper.author_count <= LARGEST_TEAM]
+    return _others_on(Attribution.objects.filter(paper__in=small), researcher)
+
+
+def _first_named(
+    papers: Sequence[Paper], researcher: Researcher, ties: Mapping[int, Sequence[int]]
+) -> dict[int, tuple[str, ...]]:
+    """Names of the first co-authors of each paper. Of a large team's paper no more authors are read than that."""
+    large = [paper.pk for paper in papers if paper.author_count > LARGEST_TEAM]
+    # By the author's paper and place: one index gives just these.
+    first = Attribution.objects.filter(authorship__paper__in=large, authorship__position__lte=MOST_CO_AUTHORS + 1)
+    found = {paper: others[:MOST_CO_AUTHORS] for paper, others in (dict(ties) | _others_on(first, researcher)).items()}
+    wanted = {other for others in found.values() for other in others}
+    names = dict(Researcher.objects.filter(pk__in=wanted).values_list("pk", "display_name"))
+    return {paper: tuple(names[other] for other in others) for paper, others in found.items()}
+
+
+def _others_on(attributions: QuerySet[Attribution], researcher: Researcher) -> dict[int, list[int]]:
+    others: defaultdict[int, list[int]] = defaultdict(list)
+    rows = attributions.exclude(root=researcher.pk).order_by("paper", "authorship__position")
+    for paper, root in rows.values_list("paper_id", "root_id"):
+        others[paper].append(root)
+    return others
 
 
 def _parts(rows: Sequence[Row], proposed: Sequence[Sequence[int]], picked: set[int]) -> list[Part]:

@@ -6,12 +6,16 @@ import re
 
 import pytest
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from django.test.utils import CaptureQueriesContext
 
+from researchers.admin import splitting
+from researchers.admin.splitting import LARGEST_TEAM
 from researchers.models import Attribution, Decision, MergeEvent, Researcher
 from tests.factories import affiliate
 from tests.researchers.admin.conftest import Desk, item_of, key, states
 from tests.researchers.people import arrive, curator, faults, merge, paper, papers_of, place, researcher, shown
+from tests.researchers.works import crowd, write_many
 
 pytestmark = pytest.mark.django_db
 
@@ -180,6 +184,37 @@ def test_the_number_of_queries(desk, two_in_one):
     with CaptureQueriesContext(connection) as more:
         desk.get("researcher_split", person.pk)
     assert len(many) == len(more)
+
+
+def test_of_the_papers_of_a_crowd_only_the_authors_that_are_named_are_read(desk, monkeypatch):
+    person = researcher("Ada Weaver")
+    large, small = crowd(LARGEST_TEAM), crowd(3)
+    write_many(person, [large, small])
+    read = []
+    execute = CursorWrapper.execute
+
+    def counted(self, sql, params=None):
+        result = execute(self, sql, params)
+        if "researchers_attribution" in sql:
+            read.append(self.rowcount)
+        return result
+
+    monkeypatch.setattr(CursorWrapper, "execute", counted)
+    page = " ".join(desk.get("researcher_split", person.pk).split())
+    named = ", ".join(f"Member {number} Crowder" for number in range(6))
+    assert f"with {named}" in page
+    assert "Member 6 Crowder" not in page
+    assert "with Member 0 Crowder, Member 1 Crowder, Member 2 Crowder<" in page.replace(" <", "<")
+    assert read
+    assert max(read) <= 6
+
+
+def test_a_crowd_ties_no_papers_together():
+    person = researcher("Ada Weaver")
+    everybody = crowd(LARGEST_TEAM)
+    write_many(person, [everybody, everybody, everybody[1:], everybody[1:]])
+    ties = {row.paper: len(row.ties) for row in splitting._rows(person, set())}
+    assert sorted(ties.values()) == [0, 0, LARGEST_TEAM - 1, LARGEST_TEAM - 1]
 
 
 def test_splitting_needs_the_permission():
