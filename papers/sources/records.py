@@ -106,6 +106,8 @@ class PaperRecord:
     authors: tuple[AuthorRecord, ...] = ()
     versions: tuple[VersionRecord, ...] = ()
     withdrawn: bool | None = None
+    retracted: bool = False
+    """Whether the source says that the publication was retracted."""
     venue: str = ""
     volume: str = ""
     issue: str = ""

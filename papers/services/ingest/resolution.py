@@ -108,7 +108,7 @@ def resolve(records: Sequence[PaperRecord], pinned: Mapping[str, Any]) -> Shown:
     columns: dict[str, Any] = {
         "title": title,
         "abstract": _first(records, "abstract"),
-        "status": (Paper.Status.WITHDRAWN if _is_withdrawn(records) else Paper.Status.CURRENT).value,
+        "status": _status(records).value,
         "published_on": published.first_day if published else None,
         "published_precision": published.precision if published else "day",
         "announced_on": announced_on,
@@ -204,6 +204,13 @@ def _published_on_arxiv(records: Sequence[PaperRecord], versions: Sequence[Versi
 
 def _is_of_preprint(record: PaperRecord) -> bool:
     return record.kind in ("", _PREPRINT)
+
+
+def _status(records: Sequence[PaperRecord]) -> Paper.Status:
+    """Retracted where any source says so: nobody takes that back."""
+    if any(record.retracted for record in records):
+        return Paper.Status.RETRACTED
+    return Paper.Status.WITHDRAWN if _is_withdrawn(records) else Paper.Status.CURRENT
 
 
 def _is_withdrawn(records: Sequence[PaperRecord]) -> bool:
