@@ -91,7 +91,7 @@ def test_a_record_becomes_an_institution(harvest):
     assert list(found.relations.values_list("kind", "target_ror_id", "target", "label")) == [
         ("parent", ror_id(2), None, "The Guild")
     ]
-    assert list(WorkItem.objects.filter(kind="institution")) == []  # nothing waits for them yet
+    assert list(WorkItem.objects.values_list("kind", "object_id")) == [("institution", found.pk)]
 
 
 def test_the_same_again_writes_no_row(harvest):

@@ -88,11 +88,11 @@ def test_shared_links_have_a_title_and_description(client):
 
 def test_the_header_knows_who_is_signed_in(client):
     texts = "//nav[@aria-label='Main']/a"
-    assert get(client, "/papers").texts(texts) == ["Papers", "Researchers", "Categories", "Sign in"]
+    assert get(client, "/papers").texts(texts) == ["Papers", "Researchers", "Institutions", "Categories", "Sign in"]
     client.force_login(get_user_model().objects.create_user("a@example.org"))
-    assert get(client, "/papers").texts(texts) == ["Papers", "Researchers", "Categories", "Sign out"]
+    assert get(client, "/papers").texts(texts) == ["Papers", "Researchers", "Institutions", "Categories", "Sign out"]
     client.force_login(get_user_model().objects.create_superuser("b@example.org"))
-    assert get(client, "/papers").texts(texts) == ["Papers", "Researchers", "Categories", "Admin", "Sign out"]
+    assert get(client, "/papers").texts(texts) == ["Papers", "Researchers", "Institutions", "Categories", "Admin", "Sign out"]
     assert "Cookie" in client.get("/papers").headers["Vary"]
 
 
