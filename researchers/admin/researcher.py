@@ -186,6 +186,9 @@ class ResearcherAdmin(MergingViews, SplittingViews):
     def settle_view(self, request: HttpRequest, number: int) -> HttpResponse:
         """Say whether an identifier belongs to this researcher."""
         identifier = sent.number(request.POST.get("identifier", ""))
+        root = _find(number).root_id
+        if ResearcherIdentifier.objects.filter(pk=identifier).exclude(researcher__root=root).exists():
+            raise Http404  # it is somebody else's, whose page says so
         settle_identifier(
             identifier=identifier,
             trusted=request.POST.get("answer") == "theirs",
