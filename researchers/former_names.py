@@ -128,7 +128,8 @@ def show_on_papers(
 
     Part of every transaction that attributes, merges, parts, hides or shows again. Its caller holds the components.
     """
-    return show_names(_wanted(_rows(roots, papers, authorships)))
+    wanted = _wanted(_rows(roots, papers, authorships))
+    return show_names(wanted) if wanted else set()
 
 
 def misshown() -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin, messages
@@ -175,7 +176,7 @@ class PaperAdmin(PinningViews, ReadOnlyAdmin):
         }
 
     @staticmethod
-    def _with_sources(authorships: list[Authorship], hidden: set[str]) -> None:
+    def _with_sources(authorships: Sequence[Authorship], hidden: set[str]) -> None:
         keys = set(map(name_key, hidden))
         names = SourceAuthorship.objects.select_related("source_record").defer("source_record__payload")
         prefetch_related_objects(

@@ -24,14 +24,18 @@ _numbers = itertools.count(1)
 
 @contextmanager
 def sources() -> Iterator[None]:
-    """The sources are known, so that what is stored can be parsed again."""
+    """The sources are known, so that what is stored can be parsed again; those of the same names step aside."""
+    real = {name: registry.get(name) for name in SOURCES if name in registry.names()}
     for name in SOURCES:
+        registry.forget(name)
         registry.register(InventedSource(name), sink=ingest_records)
     try:
         yield
     finally:
         for name in SOURCES:
             registry.forget(name)
+        for one in real.values():
+            registry.register(one.source, sink=one.sink, replay_sink=one.replay_sink)
 
 
 def many_people(*names: str) -> None:

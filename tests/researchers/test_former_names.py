@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from papers.models import Authorship, SourceAuthorship
+from papers.models import Authorship
 from papers.services.shown_names import ShownName, show_names
 from researchers.former_names import misshown, name_key, show_on_papers
-from researchers.models import Attribution, Decision, MergeEvent, Researcher, ResearcherName
+from researchers.models import Attribution, Decision, Researcher, ResearcherName
+from researchers.services.attribution import attribute_everything
 from researchers.services.decisions import decide_is, decide_is_not
 from researchers.services.errors import NameRefused
 from researchers.services.names import hide_former_name, show_name_again
 from tests.researchers.conftest import Waiting
-from tests.researchers.people import arrive, curator, faults, give, merge, paper, place, researcher, split, undo
+from tests.researchers.harvested import harvest, many_people, sources, who, work
+from tests.researchers.people import arrive, curator, faults, merge, paper, place, researcher, split, undo
 from wovepaper.curation.services import NotPermitted
 
 pytestmark = pytest.mark.django_db
@@ -215,3 +221,49 @@ def test_key() -> None:
     assert len({name_key(name) for name in same}) == 1
     assert name_key("李明") != name_key("王芳")
     assert name_key("?!") == "?!"
+
+
+class TestHarvests:
+    @pytest.fixture(autouse=True)
+    def rare(self, db: None) -> Iterator[None]:
+        many_people()
+        with sources():
+            yield
+
+    def hers(self, actor: User, **values: object) -> Authorship:
+        (made,) = harvest(work(FORMER, "Mo Bobbin", doi="10.5555/x", title="On looms", **values))
+        hide_former_name(researcher=who(made) or 0, name=FORMER, actor=actor, reason="asked", show_instead=NOW)
+        return place(made)
+
+    def test_printed_otherwise_by_now_it_is_shown_as_printed(self, someone: User) -> None:
+        at = self.hers(someone)
+        harvest(work("A. Weaver", "Mo Bobbin", doi="10.5555/x", title="On looms", stamp="2021-01-01"))
+        assert names(at) == ("A. Weaver", None)
+        harvest(work("WEAVER, Adam", "Mo Bobbin", doi="10.5555/x", title="On looms", stamp="2021-01-02"))
+        assert names(at) == (NOW, "WEAVER, Adam")
+        assert faults() == []
+
+    def test_who_left_and_returns_is_decided_upon_by_the_printed_name(self, someone: User) -> None:
+        at = self.hers(someone)
+        person = Attribution.objects.get(authorship=at).root_id
+        decide_is(authorship=at.pk, researcher=person, actor=someone, reason="hers")
+        harvest(work("Mo Bobbin", doi="10.5555/x", title="On looms", stamp="2021-01-01"))
+        assert not Authorship.objects.filter(pk=at.pk).exists()
+        (made,) = harvest(work("Mo Bobbin", FORMER, doi="10.5555/x", title="On looms", stamp="2021-01-02"))
+        assert names(place(made, 2)) == REPLACED
+        assert Attribution.objects.get(authorship=place(made, 2)).decided_by == "human"
+        assert faults() == []
+
+    def test_everything_anew_keeps_it_hidden(self, someone: User) -> None:
+        at = self.hers(someone)
+        (later,) = harvest(work(FORMER, "Mo Bobbin"))
+        assert names(place(later)) == REPLACED
+        attribute_everything()
+        assert (names(at), names(place(later))) == (REPLACED, REPLACED)
+        assert faults() == []
+
+    def test_without_a_hidden_name_two_statements_less(self, someone: User) -> None:
+        (made,) = harvest(work(FORMER, "Mo Bobbin"))
+        with CaptureQueriesContext(connection) as queries:
+            assert show_on_papers(papers=[made.pk]) == set()
+        assert len(queries) == 1
