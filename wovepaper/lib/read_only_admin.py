@@ -9,7 +9,6 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import BadRequest, ValidationError
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
 
 from wovepaper.lib.bounded_paginator import BoundedPaginator
@@ -54,7 +53,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Whether the user has the permission to change rows of this model, which the actions here ask for."""
         return bool(request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}"))
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase | None:
+    def response_action(self, request: HttpRequest, queryset: Any) -> HttpResponseBase | None:
         """Act on the rows that are ticked. Raises ``BadRequest`` where the form names something that is no row."""
         for text in request.POST.getlist(ACTION_CHECKBOX_NAME):
             try:

@@ -40,6 +40,8 @@ def read_answer(body: bytes) -> Page:
         said = text.clean(body[:80].decode("utf-8", "replace"))
         raise PageRefused(f"The answer is not JSON but begins with {said!r}.", retry=True)
     pieces = list(_pieces(JsonStream(io.BytesIO(body))))
+    if not any(isinstance(piece, RawRecord) for piece in pieces):
+        raise PageRefused("The answer holds no organisation of ROR.", retry=True)
     return Page(
         tuple(piece for piece in pieces if isinstance(piece, RawRecord)),
         tuple(piece for piece in pieces if isinstance(piece, DamagedRecord)),

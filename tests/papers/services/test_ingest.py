@@ -80,7 +80,7 @@ class TestOneRecord:
 
     def test_waits_for_the_first_stage_once(self) -> None:
         ingest(arxiv_record())
-        assert waiting() == [("paper", "index", Paper.objects.get().pk)]
+        assert waiting() == [("paper", "affiliate", Paper.objects.get().pk)]
 
     def test_without_authors_versions_categories_and_date(self) -> None:
         ingest(paper_record(external_id="bare", title="Bare"))
@@ -235,7 +235,7 @@ class TestAgain:
             "papers_sourcerecord",
             "pipeline_workitem",
         }
-        assert waiting() == [("paper", "index", paper.pk)]
+        assert waiting() == [("paper", "affiliate", paper.pk)]
 
     def test_counts_are_exact(self) -> None:
         ingest(arxiv_record("2001.00001"), arxiv_record("2001.00002"))
@@ -498,7 +498,7 @@ class TestReplay:
         assert (counts.new, counts.changed, counts.unchanged, counts.refused) == (0, 1, 1, ())
         paper = Paper.objects.get(arxiv_id="2001.00002")
         assert paper.comments == "rightly read"
-        assert waiting() == [("paper", "index", paper.pk)]
+        assert waiting() == [("paper", "affiliate", paper.pk)]
         counts = ingest_again(pairs(*records))
         assert (counts.new, counts.changed, counts.unchanged, counts.refused) == (0, 0, 2, ())
 
