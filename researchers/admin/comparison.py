@@ -1,4 +1,7 @@
-"""Several researchers side by side: everything a curator needs to say whether they are one. Reads only."""
+"""Several researchers side by side, with what only curators see: conflicts, identifiers, and titles that are alike.
+
+What they have in common is read by ``researchers.services.comparison``.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,22 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from django.db import connection
-from django.db.models import Count, F, Max, Min
 from rapidfuzz import fuzz, process, utils
 
 from researchers.admin.timeline import Axis, Bar, Place
-from researchers.former_names import NAME_FOR_CURATORS, FormerNames
-from researchers.models import Attribution, Researcher, ResearcherIdentifier, ResearcherName
+from researchers.models import Researcher, ResearcherIdentifier
+from researchers.services.comparison import (
+    PrintedPaper,
+    SharedCoAuthor,
+    SharedVenue,
+    affiliations_of,
+    papers_by_year,
+    papers_of_both,
+    printed_papers,
+    shared_co_authors,
+    shared_venues,
+    shown_names,
+)
 from wovepaper.lib.markup import plain
 
 MOST_COLUMNS = 6
@@ -22,8 +34,6 @@ MOST_LISTED = 12
 MOST_TITLES = 250
 """Titles of each side among which the nearest pairs are sought, the latest first."""
 NEAREST = 5
-LARGEST_TEAM = 100
-"""Papers with more authors say little about who knows whom, and cost much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +60,7 @@ class Identifier:
 
 
 @dataclass(slots=True)
-class Column:
+class CuratorColumn:
     """One researcher: the root and whoever is merged into it."""
 
     researcher: Researcher
@@ -70,30 +80,6 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedCoAuthor:
-    """Somebody who wrote with several of the compared: one researcher, or several of one name.
-
-    ``counts`` are the papers with each of the compared, in the order of columns.
-    """
-
-    people: tuple[Researcher, ...]
-    counts: tuple[int, ...]
-
-    @property
-    def papers(self) -> int:
-        """All papers of these people."""
-        return sum(one.paper_count for one in self.people)
-
-
-@dataclass(frozen=True, slots=True)
-class SharedVenue:
-    """A venue of several of the compared."""
-
-    name: str
-    counts: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class TitlePair:
     """Two papers of different researchers with titles that are alike, by 0 to 100."""
 
@@ -104,8 +90,8 @@ class TitlePair:
 
 
 @dataclass(frozen=True, slots=True)
-class PaperOfBoth:
-    """A paper on which two of the compared stand: they are two people, or a place is wrongly attributed."""
+class PaperWithBoth:
+    """A paper on which the compared with these letters stand."""
 
     paper: int
     title: str
@@ -113,15 +99,15 @@ class PaperOfBoth:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class CuratorComparison:
     """The whole page."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[CuratorColumn, ...]
     co_authors: tuple[SharedCoAuthor, ...]
     more_co_authors: int
     venues: tuple[SharedVenue, ...]
     titles: tuple[TitlePair, ...]
-    papers_of_both: tuple[PaperOfBoth, ...]
+    papers_of_both: tuple[PaperWithBoth, ...]
     conflicts: tuple[str, ...]
     axis: Axis | None
 
@@ -142,22 +128,26 @@ def roots_of(members: Iterable[int]) -> dict[int, int]:
     return dict(rows.values_list("pk", "root_id"))
 
 
-def compare(roots: Sequence[int]) -> Comparison:
+def compare(roots: Sequence[int]) -> CuratorComparison:
     """Set these researchers side by side. The number of queries does not depend on how much they wrote."""
     columns = _columns(roots)
     ids = [column.pk for column in columns]
-    papers = _papers(ids)
+    papers = printed_papers(ids)
     _add_names(columns, papers)
     _add_identifiers(columns)
-    axis = _add_years(columns, papers)
+    axis = _add_years(columns)
     _add_places(columns, axis)
-    co_authors = _shared_co_authors(ids)
-    both = _papers_of_both(columns, papers)
-    return Comparison(
+    co_authors = shared_co_authors(ids, most=MOST_LISTED)
+    letters = {column.pk: column.letter for column in columns}
+    both = tuple(
+        PaperWithBoth(one.paper, plain(one.title), "".join(letters[root] for root in one.researchers))
+        for one in papers_of_both(papers)
+    )
+    return CuratorComparison(
         columns=tuple(columns),
-        co_authors=tuple(co_authors[:MOST_LISTED]),
-        more_co_authors=max(0, len(co_authors) - MOST_LISTED),
-        venues=_shared_venues(columns, papers),
+        co_authors=co_authors.shown,
+        more_co_authors=co_authors.more,
+        venues=shared_venues(ids, most=MOST_LISTED),
         titles=_nearest_titles(columns, papers),
         papers_of_both=both,
         conflicts=tuple(_conflicts(columns, both)),
@@ -165,22 +155,13 @@ def compare(roots: Sequence[int]) -> Comparison:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    paper: int
-    title: str
-    year: int | None
-    venue: str
-    printed: str
-
-
-def _columns(roots: Sequence[int]) -> list[Column]:
+def _columns(roots: Sequence[int]) -> list[CuratorColumn]:
     rows = Researcher.objects.filter(root__in=roots).order_by("pk")
     members: defaultdict[int, list[Researcher]] = defaultdict(list)
     for row in rows:
         members[row.root_id].append(row)
     return [
-        Column(
+        CuratorColumn(
             next(one for one in members[root] if one.pk == root),
             letter=chr(ord("A") + place),
             members=tuple(one.pk for one in members[root]),
@@ -190,35 +171,15 @@ def _columns(roots: Sequence[int]) -> list[Column]:
     ]
 
 
-def _papers(roots: Sequence[int]) -> dict[int, list[_Row]]:
-    """Papers of each, the latest first."""
-    found: dict[int, list[_Row]] = {root: [] for root in roots}
-    rows = Attribution.objects.filter(root__in=roots).order_by("-paper__sort_date", "-paper_id")
-    for root, paper, title, day, venue, printed in rows.values_list(
-        "root_id", "paper_id", "paper__title", "paper__published_on", "paper__venue", NAME_FOR_CURATORS
-    ):
-        found[root].append(_Row(paper, title, day.year if day else None, venue, printed))
-    return found
-
-
-def _add_names(columns: Sequence[Column], papers: dict[int, list[_Row]]) -> None:
-    known: defaultdict[int, list[str]] = defaultdict(list)
-    hidden: defaultdict[int, list[str]] = defaultdict(list)
-    rows = ResearcherName.objects.filter(researcher__root__in=[column.pk for column in columns]).order_by("pk")
-    for root, value, visibility in rows.values_list("researcher__root_id", "value", "visibility"):
-        if visibility == ResearcherName.Visibility.HIDDEN:
-            hidden[root].append(value)
-        else:
-            known[root].append(value)
+def _add_names(columns: Sequence[CuratorColumn], papers: Mapping[int, Sequence[PrintedPaper]]) -> None:
+    known = shown_names([column.researcher for column in columns])
     for column in columns:
-        former = FormerNames.of(hidden[column.pk], shown=column.researcher.display_name)
-        counts = Counter(dict.fromkeys((name for name in known[column.pk] if not former.hide(name)), 0))
-        for row in papers[column.pk]:
-            counts[row.printed] += 1
+        counts = Counter(dict.fromkeys(known[column.pk], 0))
+        counts.update(one.name for one in papers[column.pk])
         column.names = [Variant(name, count) for name, count in counts.most_common(MOST_LISTED)]
 
 
-def _add_identifiers(columns: Sequence[Column]) -> None:
+def _add_identifiers(columns: Sequence[CuratorColumn]) -> None:
     by_root: defaultdict[int, list[ResearcherIdentifier]] = defaultdict(list)
     holders: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
     rows = ResearcherIdentifier.objects.filter(researcher__root__in=[column.pk for column in columns])
@@ -268,7 +229,7 @@ def _is_trusted_orcid(one: Identifier) -> bool:
     return one.scheme == "orcid" and one.state == "trusted"
 
 
-def _conflicts(columns: Sequence[Column], both: Sequence[PaperOfBoth]) -> Iterable[str]:
+def _conflicts(columns: Sequence[CuratorColumn], both: Sequence[PaperWithBoth]) -> Iterable[str]:
     trusted = {column.letter: {one.value for one in column.identifiers if _is_trusted_orcid(one)} for column in columns}
     with_orcid = [letter for letter, values in trusted.items() if values]
     if len(set().union(*trusted.values())) > 1 and len(with_orcid) > 1:
@@ -288,10 +249,9 @@ def _conflicts(columns: Sequence[Column], both: Sequence[PaperOfBoth]) -> Iterab
             yield f"{column.letter} is claimed: the person proved to be this researcher."
 
 
-def _add_years(columns: Sequence[Column], papers: dict[int, list[_Row]]) -> Axis | None:
-    counts = {column.pk: Counter(row.year for row in papers[column.pk] if row.year) for column in columns}
-    years = [year for counted in counts.values() for year in counted]
-    axis = Axis.over(years)
+def _add_years(columns: Sequence[CuratorColumn]) -> Axis | None:
+    counts = papers_by_year([column.pk for column in columns])
+    axis = Axis.over(year for counted in counts.values() for year in counted)
     if axis is not None:
         most = max(max(counted.values(), default=0) for counted in counts.values())
         for column in columns:
@@ -299,74 +259,21 @@ def _add_years(columns: Sequence[Column], papers: dict[int, list[_Row]]) -> Axis
     return axis
 
 
-def _add_places(columns: Sequence[Column], axis: Axis | None) -> None:
-    rows = (
-        Attribution.objects.filter(root__in=[column.pk for column in columns], authorship__affiliations__isnull=False)
-        .values("root_id", text=F("authorship__affiliations__text"))
-        .annotate(papers=Count("pk"), first=Min("paper__published_on__year"), last=Max("paper__published_on__year"))
-        .order_by("first", "-papers", "text")
-    )
-    by_root: defaultdict[int, list[Place]] = defaultdict(list)
-    seen: defaultdict[str, set[int]] = defaultdict(set)
-    for row in rows:
-        seen[_folded(row["text"])].add(row["root_id"])
-        by_root[row["root_id"]].append(Place(row["text"], row["first"], row["last"], row["papers"]))
+def _add_places(columns: Sequence[CuratorColumn], axis: Axis | None) -> None:
+    found = affiliations_of([column.pk for column in columns], first="most", most=MOST_LISTED)
     for column in columns:
-        every = by_root[column.pk]
-        kept = sorted(every, key=lambda place: -place.papers)[:MOST_LISTED]
-        column.more_places = len(every) - len(kept)
-        column.places = [place.on(axis, shared=len(seen[_folded(place.text)]) > 1) for place in every if place in kept]
+        own = found[column.pk]
+        column.more_places = own.more
+        places = [
+            Place(one.text, one.first_year, one.last_year, one.papers).on(axis, shared=one.shared) for one in own.shown
+        ]
+        # As a life goes; those whose papers are undated come last.
+        column.places = sorted(places, key=lambda one: (one.first is None, one.first or 0, -one.papers, one.text))
 
 
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
-def _shared_co_authors(roots: Sequence[int]) -> list[SharedCoAuthor]:
-    """Who wrote with at least two of them, whoever has the fewest papers first: they are the most telling.
-
-    Researchers of one name count together, since the evidence compares names: perhaps they are one, too.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT coalesce(nullif(person.slug, ''), person.id::text), own.root_id, count(DISTINCT own.paper_id),"
-            " array_agg(DISTINCT person.id) FROM researchers_attribution AS own"
-            " JOIN papers_paper AS paper ON paper.id = own.paper_id AND paper.author_count <= %s"
-            " JOIN researchers_attribution AS other ON other.paper_id = own.paper_id AND other.root_id <> ALL(%s)"
-            " JOIN researchers_researcher AS person ON person.id = other.root_id"
-            " WHERE own.root_id = ANY(%s) GROUP BY 1, 2",
-            [LARGEST_TEAM, list(roots), list(roots)],
-        )
-        counts: defaultdict[str, dict[int, int]] = defaultdict(dict)
-        bearers: defaultdict[str, set[int]] = defaultdict(set)
-        for name, own, count, people in cursor.fetchall():
-            counts[name][own] = count
-            bearers[name].update(people)
-    shared = [name for name, found in counts.items() if len(found) > 1]
-    everybody = Researcher.objects.in_bulk({one for name in shared for one in bearers[name]})
-    found = []
-    for name in shared:
-        people = tuple(sorted((everybody[one] for one in bearers[name]), key=lambda one: (-one.paper_count, one.pk)))
-        found.append(SharedCoAuthor(people, tuple(counts[name].get(root, 0) for root in roots)))
-    return sorted(found, key=lambda one: (one.papers, one.people[0].pk))
-
-
-def _shared_venues(columns: Sequence[Column], papers: dict[int, list[_Row]]) -> tuple[SharedVenue, ...]:
-    counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    names: dict[str, str] = {}
-    for column in columns:
-        for row in papers[column.pk]:
-            if row.venue:
-                names.setdefault(_folded(row.venue), row.venue)
-                counts[_folded(row.venue)][column.pk] += 1
-    shared = [(sum(counted.values()), key) for key, counted in counts.items() if len(counted) > 1]
-    return tuple(
-        SharedVenue(names[key], tuple(counts[key][column.pk] for column in columns))
-        for _, key in sorted(shared, key=lambda pair: (-pair[0], pair[1]))[:MOST_LISTED]
-    )
-
-
-def _nearest_titles(columns: Sequence[Column], papers: dict[int, list[_Row]]) -> tuple[TitlePair, ...]:
+def _nearest_titles(
+    columns: Sequence[CuratorColumn], papers: Mapping[int, Sequence[PrintedPaper]]
+) -> tuple[TitlePair, ...]:
     sides = [
         (column.letter, [(row.paper, plain(row.title)) for row in papers[column.pk][:MOST_TITLES]])
         for column in columns
@@ -395,15 +302,3 @@ def _nearest_of(
             return
         row, column = divmod(int(index), len(theirs))
         yield TitlePair((*ours[row], letter), (*theirs[column], other_letter), round(float(flat[index])))
-
-
-def _papers_of_both(columns: Sequence[Column], papers: dict[int, list[_Row]]) -> tuple[PaperOfBoth, ...]:
-    letters: defaultdict[int, str] = defaultdict(str)
-    titles = {}
-    for column in columns:
-        for row in papers[column.pk]:
-            letters[row.paper] += column.letter
-            titles[row.paper] = row.title
-    return tuple(
-        PaperOfBoth(paper, plain(titles[paper]), found) for paper, found in sorted(letters.items()) if len(found) > 1
-    )

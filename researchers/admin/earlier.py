@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from researchers.admin.comparison import Comparison
+from researchers.admin.comparison import CuratorComparison
 from researchers.models import Assertion, Decision, MergeEvent
 from researchers.services.votes import tallies
 
@@ -31,7 +31,7 @@ class Earlier:
         return not (self.events or self.assertions or self.decisions or self.votes)
 
 
-def earlier_of(comparison: Comparison, roots: Sequence[int]) -> Earlier:
+def earlier_of(comparison: CuratorComparison, roots: Sequence[int]) -> Earlier:
     """Merges, splits and undos of any of them; what was said of two of them, of one's place, and by readers."""
     members = [member for column in comparison.columns for member in column.members]
     events = MergeEvent.objects.filter(subjects__overlap=members).select_related("actor", "undoes").order_by("-pk")

@@ -15,7 +15,6 @@ from django.urls import URLPattern, path, reverse
 
 from papers.models import Paper
 from researchers.admin import sent
-from researchers.admin.comparison import LARGEST_TEAM
 from researchers.admin.last_act import remember
 from researchers.admin.passing import to_next
 from researchers.admin.reasons import SPLIT_PHRASES, tell
@@ -25,6 +24,7 @@ from researchers.merging import ADAPTER
 from researchers.models import Attribution, Candidate, Researcher
 from researchers.services.attribution.proposals import proposed_split
 from researchers.services.attribution.reasons import for_candidates
+from researchers.services.comparison import LARGEST_TEAM
 from researchers.services.finding import find_named
 from researchers.services.merging import split_researcher
 from wovepaper.curation.services import Action, NotMergeable, close, lease

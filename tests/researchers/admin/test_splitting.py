@@ -10,8 +10,8 @@ from django.db.backends.utils import CursorWrapper
 from django.test.utils import CaptureQueriesContext
 
 from researchers.admin import splitting
-from researchers.admin.splitting import LARGEST_TEAM
 from researchers.models import Attribution, Decision, MergeEvent, Researcher
+from researchers.services.comparison import LARGEST_TEAM
 from tests.factories import affiliate
 from tests.researchers.admin.conftest import Desk, item_of, key, states
 from tests.researchers.people import arrive, curator, faults, merge, paper, papers_of, place, researcher, shown
