@@ -80,7 +80,7 @@ class ContestAdmin(CurationAdmin):
     def answer_view(self, request: HttpRequest, number: int) -> HttpResponse:
         """Accept or decline."""
         answer, user = sent.reason(request), request.user
-        if request.POST.get("answer") == "accept":
+        if sent.one_of(request, "answer", "accept", "decline") == "accept":
             accept_contest(contest=number, actor=user, answer=answer)  # type: ignore[arg-type]
             messages.success(request, "Accepted: it is decided as the reader says.")
         else:

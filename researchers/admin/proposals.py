@@ -97,7 +97,7 @@ class MergeProposalAdmin(CurationAdmin):
 
     def answer_view(self, request: HttpRequest, number: int) -> HttpResponse:
         """Confirm or reject."""
-        if request.POST.get("answer") == "confirm":
+        if sent.one_of(request, "answer", "confirm", "reject") == "confirm":
             outcome = confirm_merge(
                 proposal=number,
                 actor=request.user,  # type: ignore[arg-type]

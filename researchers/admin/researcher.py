@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import admin, messages
-from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
@@ -178,7 +177,7 @@ class ResearcherAdmin(MergingViews, SplittingViews):
             name=request.POST.get("name", ""),
             actor=request.user,  # type: ignore[arg-type]
             reason=sent.reason(request),
-            show_instead=" ".join(request.POST.get("show_instead", "").split()),
+            show_instead=sent.words(request, "show_instead"),
         )
         messages.success(request, "The name is hidden: it still matches what sources print, and is shown nowhere.")
         return self._back(number)
@@ -191,7 +190,7 @@ class ResearcherAdmin(MergingViews, SplittingViews):
             raise Http404  # it is somebody else's, whose page says so
         settle_identifier(
             identifier=identifier,
-            trusted=request.POST.get("answer") == "theirs",
+            trusted=sent.one_of(request, "answer", "theirs", "not-theirs") == "theirs",
             actor=request.user,  # type: ignore[arg-type]
             reason=sent.reason(request),
         )
@@ -220,19 +219,17 @@ class ResearcherAdmin(MergingViews, SplittingViews):
 
     def _decide(self, request: HttpRequest, researcher: Researcher, place: Authorship) -> HttpResponse:
         reason, user = sent.reason(request), request.user
-        answer = request.POST.get("answer")
+        answer = sent.one_of(request, "answer", "is", "is-not")
         if answer == "is-not":
             decide_is_not(authorship=place.pk, researcher=researcher.root_id, actor=user, reason=reason)  # type: ignore[arg-type]
             messages.success(request, "Decided: it is not theirs, whatever the sources say. It is attributed anew.")
-        elif answer == "is":
+        else:
             text = request.POST.get("other", "").strip()
             target = find_named(text or str(researcher.root_id))
             if target is None:
                 raise NotMergeable(f"“{text[:80]}” is the number, address or ORCID iD of nobody here.")
             decide_is(authorship=place.pk, researcher=target.pk, actor=user, reason=reason)  # type: ignore[arg-type]
             messages.success(request, f"Decided: it is {target.display_name}, number {target.pk}.")
-        else:
-            raise BadRequest("This is no button of the page.")
         return self._back(researcher.root_id)
 
     @staticmethod

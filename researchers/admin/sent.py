@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest
 
+from wovepaper.lib.text import clean
+
 MOST_MEMBERS = 60
 """So many researchers are taken from one form."""
 LONGEST_REASON = 1000
@@ -44,7 +46,20 @@ def versions(request: HttpRequest) -> dict[int, int]:
 
 def reason(request: HttpRequest) -> str:
     """The reason, on one line and not too long; the engine refuses an empty one."""
-    return " ".join(request.POST.get("reason", "").split())[:LONGEST_REASON]
+    return words(request, "reason")[:LONGEST_REASON]
+
+
+def words(request: HttpRequest, field: str) -> str:
+    """What was typed into a field, on one line, without what no database takes and nobody sees."""
+    return clean(request.POST.get(field, ""))
+
+
+def one_of(request: HttpRequest, field: str, *allowed: str) -> str:
+    """The value of the button that was pressed. Raises ``BadRequest`` for one the page does not have."""
+    text = request.POST.get(field, "")
+    if text not in allowed:
+        raise BadRequest("This is no button of the page.")
+    return text
 
 
 def key(request: HttpRequest) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
@@ -11,6 +12,7 @@ from papers.models import Authorship
 from researchers.models import Attribution, Contest, Researcher
 from researchers.services.errors import ContestRefused, ContestStale, TooMany
 from wovepaper.curation.services import Actor
+from wovepaper.lib.text import clean
 
 A_DAY = 20
 OPEN_AT_ONCE = 50
@@ -35,7 +37,7 @@ def open_contest(
         raise ContestRefused("The paper has no such author any more.")
     if place.is_collaboration:
         raise ContestRefused("A collaboration is attributed to nobody.")
-    reason = " ".join(reason.split())
+    reason = clean(reason)
     if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:
         raise ContestRefused(
             f"Say why, in {SHORTEST_REASON} to {LONGEST_REASON:,} characters: a curator knows only what you write."
@@ -67,6 +69,8 @@ def open_contest(
 
 
 def _limit(reader: Actor) -> None:
+    # One at a time, or those sent at once would not see each other.
+    get_user_model().objects.select_for_update(no_key=True).get(pk=reader.pk)
     own = Contest.objects.filter(user=reader.pk)
     if own.filter(created_at__gt=timezone.now() - dt.timedelta(days=1)).count() >= A_DAY:
         raise TooMany(f"At most {A_DAY} objections a day are taken from one reader. Come back tomorrow.")

@@ -22,6 +22,9 @@ from wovepaper.pipeline.services import enqueue
 
 __all__ = ["NAME_SHOWN_INSTEAD", "hide_former_name", "presentable", "show_name_again"]
 
+LONGEST_NAME = 300
+"""Characters of a name that somebody asks to be shown."""
+
 
 def hide_former_name(
     *, researcher: int, name: str, actor: Actor, reason: str, show_instead: str = "", on_own_demand: bool = False
@@ -38,6 +41,8 @@ def hide_former_name(
         why = require_reason(reason)
         if not on_own_demand:
             require(ADAPTER, actor, Action.SPLIT)
+        if show_instead and (len(show_instead) > LONGEST_NAME or not any(map(str.isalpha, show_instead))):
+            raise NameRefused(f"A name to show has letters, and at most {LONGEST_NAME} characters.")
         component = lock_components(ADAPTER, (researcher,))[researcher]
         members, key = component.ids, name_key(name)
         kept = dict(Researcher.objects.filter(pk__in=members).order_by("pk").values_list("pk", "display_name"))

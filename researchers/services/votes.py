@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.contrib.auth import get_user_model
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
@@ -121,6 +122,8 @@ def _cast(voter: Actor, one: int, other: int, verdict: str) -> Tally:
 
 
 def _limit(voter: Actor) -> None:
+    # One at a time, or those sent at once would not see each other.
+    get_user_model().objects.select_for_update(no_key=True).get(pk=voter.pk)
     now = timezone.now()
     recent = SamePersonVote.objects.filter(user=voter.pk)
     for hours, most in ((1, VOTES_AN_HOUR), (24, VOTES_A_DAY)):

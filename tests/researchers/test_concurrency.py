@@ -9,12 +9,14 @@ import pytest
 from django.db import connections, transaction
 
 from papers.models import Authorship
-from researchers.admin.merging import merge_several
 from researchers.merging import ADAPTER
-from researchers.models import Attribution, Candidate, MergeEvent, Researcher, ResearcherIdentifier
+from researchers.models import Attribution, Candidate, MergeEvent, Researcher, ResearcherIdentifier, SamePersonVote
+from researchers.services import votes
 from researchers.services.attributions import AttributionDraft, write_attributions
 from researchers.services.decisions import decide_is, decide_is_not
+from researchers.services.errors import TooMany
 from researchers.services.identifiers import settle_identifier
+from researchers.services.merging import merge_several
 from tests.researchers.people import (
     arrive,
     curator,
@@ -277,3 +279,15 @@ def test_an_orcid_trusted_for_two_at_once_ends_with_one(turn: int) -> None:
     results = at_once(*(works if turn % 2 else works[::-1]))
     assert [result for result in results if isinstance(result, Exception)] == []
     assert sorted(ResearcherIdentifier.objects.values_list("state", flat=True)) == ["deprecated", "trusted"]
+
+
+def test_more_votes_than_are_taken_sent_at_once(monkeypatch) -> None:
+    monkeypatch.setattr(votes, "VOTES_AN_HOUR", 2)
+    reader = curator("reader", [])
+    pairs = [(researcher().pk, researcher().pk) for _ in range(6)]
+    works = [
+        lambda pair=pair: votes.cast_vote(voter=reader, one=pair[0], other=pair[1], verdict="same") for pair in pairs
+    ]
+    results = at_once(*works)
+    assert [type(result) for result in results if isinstance(result, Exception)] == [TooMany] * 4
+    assert SamePersonVote.objects.count() == 2

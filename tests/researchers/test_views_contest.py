@@ -194,3 +194,9 @@ def test_a_long_paper_leads_back_to_the_right_page(client, reader):
     response = client.post(address(paper, 51), form(people[50]))
     place = paper.authorships.get(position=51)
     assert response.headers["location"] == f"/papers/{paper.arxiv_id}/authors?page=2#author-{place.pk}"
+
+
+def test_a_reason_that_nobody_can_see_is_none(client, paper, ada, reader):
+    form = {"said": "not_them", "reason": "\u200b\u202e" * 20, "seen": ada.pk}
+    assert client.post(address(paper), form).status_code == 400
+    assert not Contest.objects.exists()

@@ -88,6 +88,41 @@ def test_a_former_name_is_hidden(desk):
     assert "Adam" not in "".join(LogEntry.objects.values_list("change_message", flat=True))
 
 
+@pytest.mark.parametrize("instead", ["z" * 301, "?!", "\x00"])
+def test_what_is_shown_instead_is_a_name(desk, instead):
+    one = researcher("Adam Weaver")
+    answer = desk.post("researcher_hide_name", one.pk, name="Adam Weaver", reason="so", show_instead=instead)
+    assert answer.status_code == 409
+    one.refresh_from_db()
+    assert one.display_name == "Adam Weaver"
+    assert list(one.names.values_list("visibility", flat=True)) == ["public"]
+
+
+def test_what_no_database_takes_is_left_out_of_a_reason(desk):
+    one = researcher()
+    at = arrive(one)
+    answer = desk.post("researcher_authorship", one.pk, at.pk, answer="is-not", reason="\x00not\u202e hers\x00")
+    assert answer.status_code == 302
+    assert Decision.objects.get().reason == "not hers"
+
+
+def test_no_other_button_than_those_of_the_page(desk):
+    one = researcher()
+    at = arrive(one)
+    orcid(one, "0000-0002-1825-0097", state="conflict")
+    identifier = one.identifiers.get()
+    addresses = {
+        "researcher_settle": [one.pk],
+        "researcher_authorship": [one.pk, at.pk],
+        "contest_answer": [1],
+        "mergeproposal_answer": [1],
+    }
+    for name, numbers in addresses.items():
+        for pressed in ("", "x", "\x00"):
+            answer = desk.post(name, *numbers, identifier=identifier.pk, answer=pressed, reason="so")
+            assert answer.status_code == 400
+
+
 def test_whose_an_orcid_is(desk):
     one, other = researcher(), researcher()
     orcid(one, "0000-0002-1825-0097")
