@@ -13,6 +13,8 @@ from wovepaper.lib import names, orcid
 LONGEST_SUFFIX = 64
 """Characters; what is longer is part of the name."""
 
+_AND = re.compile(r"^and(?: |$)")
+"""Left before the last author where a printed list was taken apart; lower case, for And is a name too."""
 _ET_AL = re.compile(r"et\.?\s*al\b\.?|and others|others", re.IGNORECASE)
 _COMPANY = re.compile(r",? (?:inc|ltd|llc|corp|gmbh|co)\b\.?|&", re.IGNORECASE)
 _EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3々]+")
@@ -45,9 +47,15 @@ def _authors(entry: dict[str, Any]) -> Iterator[AuthorRecord]:
 def _author(entry: dict[str, Any]) -> AuthorRecord | None:
     given, family = names.join_initials(plain(entry.get("given"))), plain(entry.get("family"))
     organisation = plain(entry.get("name"))
+    if _ET_AL.fullmatch(f"{given} {family}".strip() or organisation):
+        return None
+    if given:
+        given = _AND.sub("", given)
+    else:
+        family = _AND.sub("", family)
     suffix = plain(entry.get("suffix"))
     printed = f"{given} {family}".strip() or organisation
-    if _LETTER.search(printed) is None or _ET_AL.fullmatch(printed):
+    if _LETTER.search(printed) is None:
         return None
     affiliations = _affiliations(entry.get("affiliation"))
     # A contributor with nothing but a name is an organisation; some organisations are given as families.

@@ -171,6 +171,12 @@ def test_dates_keep_the_precision_they_were_given_in(dates: dict[str, Any], expe
         ({"given": "Ansel Thorn"}, AuthorRecord("Ansel Thorn", "Ansel", "Thorn")),
         (person("MING-WEI", "CHANG"), AuthorRecord("MING-WEI CHANG", "MING-WEI", "CHANG")),
         (person("C. -P.", "Vek"), AuthorRecord("C.-P. Vek", "C.-P.", "Vek")),
+        (person("and Zoë K.", "Vek"), AuthorRecord("Zoë K. Vek", "Zoë K.", "Vek")),
+        (person("and", "Vek"), AuthorRecord("Vek", "", "Vek")),
+        ({"family": "and Zoë K. Vek"}, AuthorRecord("Zoë K. Vek", "Zoë K.", "Vek")),
+        (person("And", "Vek"), AuthorRecord("And Vek", "And", "Vek")),
+        (person("andreea", "Vek"), AuthorRecord("andreea Vek", "andreea", "Vek")),
+        ({"family": "and the LOOM Collaboration"}, AuthorRecord("the LOOM Collaboration", is_collaboration=True)),
         (person("明", "李"), AuthorRecord("李明", "明", "李")),
         (person("Zo&amp;euml;", "<b>Vek</b>\n"), AuthorRecord("Zoë Vek", "Zoë", "Vek")),
         ({"name": "Study Group of Threads"}, AuthorRecord("Study Group of Threads", is_collaboration=True)),
@@ -189,7 +195,19 @@ def test_names(entry: dict[str, Any], expected: AuthorRecord) -> None:
 
 
 @pytest.mark.parametrize(
-    "entry", [{}, {"family": ""}, {"family": "et al."}, {"name": "others"}, {"family": "-"}, "Zoë Vek", None, 7]
+    "entry",
+    [
+        {},
+        {"family": ""},
+        {"family": "et al."},
+        {"name": "others"},
+        {"family": "and others"},
+        {"family": "and"},
+        {"family": "-"},
+        "Zoë Vek",
+        None,
+        7,
+    ],
 )
 def test_an_entry_that_names_nobody_is_left_out(entry: Any) -> None:
     assert [author.name for author in authors(entry, person("Zoë", "Vek"))] == ["Zoë Vek"]
