@@ -59,6 +59,7 @@ def publication_of(paper: DemoPaper, *, seed: int, until: dt.date) -> DemoWork |
     if paper.scene is None and not chance.happens(0.85):
         return None
     published = paper.publication
+    others = Chance(seed, "citations", paper.number)
     authors = _printed_anew(paper.authors, paper.affiliations, chance, keep=paper.scene is not None)
     if paper.scene is None and len(authors) > 2 and chance.happens(0.05):
         authors = tuple(sorted(authors, key=lambda author: author.printed.keyname))
@@ -71,12 +72,12 @@ def publication_of(paper: DemoPaper, *, seed: int, until: dt.date) -> DemoWork |
         volume=str(published.volume),
         pages=f"{published.first_page}-{published.first_page + chance.between(3, 30)}",
         published=_day_of(published.year, chance, until),
-        indexed=paper.datestamp,
+        indexed=_indexed_on(others, paper.datestamp, until),
         authors=authors,
         collaboration=paper.collaboration,
         licence="https://creativecommons.org/licenses/by/4.0/" if chance.happens(0.4) else "",
         arxiv_id=paper.arxiv_id if published.names_preprint else "",
-        cited_by=_cited_by(Chance(seed, "citations", paper.number), until.year - published.year),
+        cited_by=_cited_by(others, until.year - published.year),
     )
 
 
@@ -99,6 +100,7 @@ def _article(number: int, seed: int, calendar: Calendar) -> DemoWork:
     authors, affiliations, collaboration = write_author_list(
         number * PAPERS_FOR_AN_ARTICLE, seed, field, day.year, chance
     )
+    others = Chance(seed, "citations of an article", number)
     venue = venue_of(field, chance)
     first_page = chance.between(1, 9_999)
     return DemoWork(
@@ -110,12 +112,17 @@ def _article(number: int, seed: int, calendar: Calendar) -> DemoWork:
         volume=str(chance.between(1, 120)),
         pages=f"{first_page}-{first_page + chance.between(3, 30)}",
         published=_day_of(day.year, chance, calendar.until),
-        indexed=day,
+        indexed=_indexed_on(others, day, calendar.until),
         authors=_printed_anew(authors, affiliations, chance, keep=False),
         collaboration=collaboration,
         licence="https://creativecommons.org/licenses/by/4.0/" if chance.happens(0.4) else "",
-        cited_by=_cited_by(Chance(seed, "citations of an article", number), calendar.until.year - day.year),
+        cited_by=_cited_by(others, calendar.until.year - day.year),
     )
+
+
+def _indexed_on(chance: Chance, earliest: dt.date, until: dt.date) -> dt.date:
+    """A day of the last quarter: a work is indexed anew whenever another one that refers to it comes in."""
+    return max(earliest, until - dt.timedelta(days=chance.below(90)))
 
 
 def _cited_by(chance: Chance, years: int) -> int:
