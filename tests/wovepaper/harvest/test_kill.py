@@ -25,6 +25,7 @@ from tests.wovepaper.harvest.processes import (
     fork,
 )
 from wovepaper.harvest import registry
+from wovepaper.harvest.models import HarvestRun
 from wovepaper.harvest.services import harvest_files, harvest_source
 
 POINTS = 8
@@ -61,6 +62,10 @@ def clear():
         cursor.execute("TRUNCATE fake_things")
 
 
+def finished():
+    return HarvestRun.objects.filter(outcome="completed").exists()
+
+
 def test_a_killed_harvest_ends_like_an_uninterrupted_one(source):
     last = DAY.replace(day=DAY.day + 2)
 
@@ -68,7 +73,7 @@ def test_a_killed_harvest_ends_like_an_uninterrupted_one(source):
         summary = harvest_source(name="fake", first_day=DAY, last_day=last, options=FAST, today=TODAY)
         assert summary.outcome == "completed"
 
-    die_everywhere(work, state=state, clear=clear, points=POINTS, seed=20250602)
+    die_everywhere(work, state=state, clear=clear, points=POINTS, seed=20250602, finished=finished)
 
 
 def test_a_harvest_killed_again_and_again_ends_like_an_uninterrupted_one(source):
@@ -107,4 +112,4 @@ def test_a_killed_harvest_of_files_ends_like_an_uninterrupted_one(source, tmp_pa
     def work():
         assert harvest_files(name="fake", paths=paths, options=FAST).outcome == "completed"
 
-    die_everywhere(work, state=state, clear=clear, points=6, seed=7)
+    die_everywhere(work, state=state, clear=clear, points=6, seed=7, finished=finished)
