@@ -57,22 +57,20 @@ def shared_co_authors(ids: Sequence[int], *, most: int) -> SharedCoAuthors:
     """
     with connection.cursor() as cursor:
         cursor.execute(
-            "WITH written AS ("
+            "SELECT place, found, papers, person.id, person.display_name, person.slug, person.paper_count FROM ("
+            " SELECT people, named.papers, count(*) OVER () AS found,"
+            " row_number() OVER (ORDER BY every.count, people[1]) AS place FROM ("
+            " SELECT array_agg(DISTINCT person) AS people, array_agg(DISTINCT ARRAY[own, paper]) AS papers FROM ("
             " SELECT coalesce(nullif(person.slug, ''), person.id::text) AS name, own.root_id AS own,"
             " own.paper_id AS paper, person.id AS person FROM researchers_attribution AS own"
             " JOIN papers_paper AS paper ON paper.id = own.paper_id AND paper.redirect_to_id IS NULL"
             " AND paper.author_count <= %s"
             " JOIN researchers_attribution AS other ON other.paper_id = own.paper_id AND other.root_id <> ALL(%s)"
             " JOIN researchers_researcher AS person ON person.id = other.root_id AND person.erased_at IS NULL"
-            " WHERE own.root_id = ANY(%s)),"
-            " named AS (SELECT array_agg(DISTINCT person) AS people, array_agg(DISTINCT ARRAY[own, paper]) AS papers"
-            " FROM written GROUP BY name HAVING count(DISTINCT own) > 1),"
-            " ranked AS (SELECT people, named.papers, count(*) OVER () AS found,"
-            " row_number() OVER (ORDER BY every.count, people[1]) AS place FROM named CROSS JOIN LATERAL ("
-            " SELECT sum(paper_count) FROM researchers_researcher WHERE id = ANY(people)"
-            ") AS every(count))"
-            " SELECT place, found, papers, person.id, person.display_name, person.slug, person.paper_count"
-            " FROM ranked JOIN researchers_researcher AS person ON person.id = ANY(people)"
+            " WHERE own.root_id = ANY(%s)) AS written GROUP BY name HAVING count(DISTINCT own) > 1"
+            ") AS named CROSS JOIN LATERAL ("
+            " SELECT sum(paper_count) FROM researchers_researcher WHERE id = ANY(people)) AS every(count)"
+            ") AS ranked JOIN researchers_researcher AS person ON person.id = ANY(people)"
             " WHERE place <= %s ORDER BY place, person.paper_count DESC, person.id",
             [LARGEST_TEAM, list(ids), list(ids), most],
         )
