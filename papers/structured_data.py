@@ -59,8 +59,7 @@ def scholarly_article(
         "headline": plain(data.title),
         "abstract": plain(data.abstract),
         "author": [
-            _person(name, addresses.get(index, ""))
-            for index, name in enumerate(data.authors[:MAX_JSON_LD_AUTHORS])
+            _person(name, addresses.get(index, "")) for index, name in enumerate(data.authors[:MAX_JSON_LD_AUTHORS])
         ],
         "datePublished": str(data.date) if data.date else "",
         "dateModified": paper.last_version_on.isoformat() if paper.last_version_on else "",

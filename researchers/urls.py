@@ -2,7 +2,16 @@
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from researchers.views import compare, contests, orcid, researcher_download, researcher_list, researcher_tabs, votes, why
+from researchers.views import (
+    compare,
+    contests,
+    orcid,
+    researcher_download,
+    researcher_list,
+    researcher_tabs,
+    votes,
+    why,
+)
 from researchers.views import researcher as researcher_page
 
 app_name = "researchers"

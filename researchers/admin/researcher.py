@@ -21,7 +21,7 @@ from researchers.admin.splitting import SplittingViews
 from researchers.former_names import NAME_SHOWN_INSTEAD, FormerNames, as_curators_see
 from researchers.models import Attribution, Candidate, Decision, Researcher, ResearcherIdentifier, ResearcherName
 from researchers.searching import search_researchers
-from researchers.services.decisions import decide_is, decide_is_not
+from researchers.services.decisions import decide_is, decide_is_not, decisions_in_the_way
 from researchers.services.finding import find_named
 from researchers.services.identifiers import settle_identifier
 from researchers.services.merging import events_of
@@ -99,7 +99,7 @@ class ResearcherAdmin(MergingViews, SplittingViews):
     @admin.display(description="Name", ordering="sort_name")
     def name(self, researcher: Researcher) -> str:
         """The name they are shown under. Of whoever is merged that is another's: their own may be hidden."""
-        return researcher.root.display_name  # type: ignore[union-attr]
+        return researcher.root.display_name  # type: ignore[union-attr, attr-defined]
 
     @admin.display(description="Number")
     def number(self, researcher: Researcher) -> int:
@@ -112,7 +112,7 @@ class ResearcherAdmin(MergingViews, SplittingViews):
         rows = ResearcherName.objects.filter(researcher__root=researcher.root_id).order_by("pk")
         names = list(rows.values_list("value", "visibility"))
         hidden = [value for value, visibility in names if visibility == ResearcherName.Visibility.HIDDEN]
-        former = FormerNames.of(hidden, shown=researcher.root.display_name)  # type: ignore[union-attr]
+        former = FormerNames.of(hidden, shown=researcher.root.display_name)  # type: ignore[union-attr, attr-defined]
         papers, further = self._papers(request, researcher)
         members = list(Researcher.objects.filter(root=researcher.root_id).exclude(pk=researcher.root_id).order_by("pk"))
         identifiers = ResearcherIdentifier.objects.filter(researcher__root=researcher.root_id)
@@ -214,6 +214,7 @@ class ResearcherAdmin(MergingViews, SplittingViews):
             "printed": as_curators_see(place),
             "attribution": attribution,
             "decisions": Decision.objects.filter(authorship=place).select_related("by").order_by("-pk")[:MOST_LISTED],
+            "in_the_way": decisions_in_the_way(authorship=place.pk, actor=request.user),  # type: ignore[arg-type]
         }
         return self.page(request, "researcher/authorship.html", context)
 

@@ -53,7 +53,10 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Whether the user has the permission to change rows of this model, which the actions here ask for."""
         return bool(request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}"))
 
-    def response_action(self, request: HttpRequest, queryset: Any) -> HttpResponseBase | None:
+    # The stubs know an argument that this version of Django has not.
+    def response_action(  # type: ignore[override]
+        self, request: HttpRequest, queryset: Any
+    ) -> HttpResponseBase | None:
         """Act on the rows that are ticked. Raises ``BadRequest`` where the form names something that is no row."""
         for text in request.POST.getlist(ACTION_CHECKBOX_NAME):
             try:

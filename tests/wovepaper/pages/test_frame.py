@@ -92,7 +92,14 @@ def test_the_header_knows_who_is_signed_in(client):
     client.force_login(get_user_model().objects.create_user("a@example.org"))
     assert get(client, "/papers").texts(texts) == ["Papers", "Researchers", "Institutions", "Categories", "Sign out"]
     client.force_login(get_user_model().objects.create_superuser("b@example.org"))
-    assert get(client, "/papers").texts(texts) == ["Papers", "Researchers", "Institutions", "Categories", "Admin", "Sign out"]
+    assert get(client, "/papers").texts(texts) == [
+        "Papers",
+        "Researchers",
+        "Institutions",
+        "Categories",
+        "Admin",
+        "Sign out",
+    ]
     assert "Cookie" in client.get("/papers").headers["Vary"]
 
 
