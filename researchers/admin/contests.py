@@ -11,8 +11,9 @@ from django.urls import URLPattern, path, reverse
 from researchers.admin import sent
 from researchers.admin.proposals import OpenFilter
 from researchers.admin.screens import WRITE, CurationAdmin, banner
-from researchers.models import Attribution, Contest
+from researchers.models import Attribution, Contest, Decision
 from researchers.services.contest_answers import accept_contest, decline_contest
+from researchers.services.decisions import decisions_in_the_way
 from wovepaper.lib.markup import plain
 from wovepaper.lib.read_only_admin import moment
 
@@ -74,8 +75,16 @@ class ContestAdmin(CurationAdmin):
             "paper_title": plain(row.paper.title),
             "now": now,
             "place": now.authorship.position if now else None,
+            "in_the_way": self._in_the_way(request, row),
         }
         return self.page(request, "contest/contest.html", context)
+
+    @staticmethod
+    def _in_the_way(request: HttpRequest, row: Contest) -> list[Decision]:
+        """Of one that is answered, or whose author left, nothing is in the way."""
+        if row.state != Contest.State.OPEN or row.authorship_id is None:
+            return []
+        return decisions_in_the_way(authorship=row.authorship_id, actor=request.user)  # type: ignore[arg-type]
 
     def answer_view(self, request: HttpRequest, number: int) -> HttpResponse:
         """Accept or decline."""

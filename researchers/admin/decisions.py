@@ -15,7 +15,7 @@ from researchers.admin import sent
 from researchers.admin.screens import WRITE, CurationAdmin, banner
 from researchers.merging import ADAPTER
 from researchers.models import Assertion, Decision, Researcher
-from researchers.services.decisions import revoke_decision
+from researchers.services.decisions import may_revoke_decision, revoke_decision
 from researchers.services.finding import find_named
 from researchers.services.merging import revoke_assertion
 from wovepaper.curation.services import Action, NotMergeable, may
@@ -184,8 +184,12 @@ class DecisionAdmin(_SaidAdmin):
         """The one."""
         return [row.researcher_id]
 
+    def may_revoke(self, request: HttpRequest, row: Decision) -> bool:
+        """One's own with the permission to split."""
+        return may_revoke_decision(decision=row, actor=request.user)  # type: ignore[arg-type]
+
     def take_back(self, request: HttpRequest, number: int) -> None:
-        """Needs the permission to override."""
+        """The service checks whose it is."""
         if not Decision.objects.filter(pk=number).exists():
             raise NotMergeable(f"There is no decision {number}.")
         revoke_decision(decision=number, actor=request.user, reason=sent.reason(request))  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -18,9 +18,11 @@ from researchers.services.errors import DecisionRefused
 from wovepaper.curation.services import (
     Action,
     Actor,
+    NotPermitted,
     in_one_transaction,
     lock_components,
     lock_components_of,
+    may,
     raise_versions,
     require,
     require_reason,
@@ -33,9 +35,10 @@ def decide_is(*, authorship: int, researcher: int, actor: Actor, reason: str, cl
     """Say that an author is this researcher: the attribution moves there and no model moves it again.
 
     ``claim`` says that the researcher proved it themselves; then ``actor`` is the reader and needs no permission. A
-    claim never goes against what a curator decided. Raises ``NotPermitted``, ``ReasonMissing``, ``DecisionRefused``
-    (an "is not" stands against it, or they are on the paper already), ``Authorship.DoesNotExist``, ``NotMergeable`` for
-    an unknown researcher.
+    claim never goes against what anybody else said. A decision of one's own that says otherwise is revoked with the
+    permission to split, anybody else's only with the one to override. Raises ``NotPermitted``, which names the decision
+    in the way, ``ReasonMissing``, ``DecisionRefused`` (an "is not" stands against it, or they are on the paper
+    already), ``Authorship.DoesNotExist``, ``NotMergeable`` for an unknown researcher.
     """
     return in_one_transaction(lambda: _decide_is(authorship, researcher, actor, reason, claim))
 
@@ -51,8 +54,24 @@ def decide_is_not(
 
 
 def revoke_decision(*, decision: int, actor: Actor, reason: str) -> Decision:
-    """Take a decision back for good; the paper is attributed anew. Raises ``NotPermitted``, ``ReasonMissing``."""
+    """Take a decision back for good; the paper is attributed anew.
+
+    One's own needs the permission to split, anybody else's the one to override. Raises ``NotPermitted``,
+    ``ReasonMissing``, ``Decision.DoesNotExist``.
+    """
     return in_one_transaction(lambda: _revoke_decision(decision, actor, reason))
+
+
+def may_revoke_decision(*, decision: Decision, actor: Actor) -> bool:
+    """Whether the account may take it back, or decide otherwise: its own, or with the permission to override."""
+    own = decision.by_id == actor.pk and may(ADAPTER, actor, Action.SPLIT)
+    return own or may(ADAPTER, actor, Action.OVERRIDE)
+
+
+def decisions_in_the_way(*, authorship: int, actor: Actor) -> list[Decision]:
+    """What stands about an author that the account may not go against, the oldest first."""
+    standing = Decision.objects.filter(authorship=authorship, revoked=False).order_by("pk")
+    return [row for row in standing if not may_revoke_decision(decision=row, actor=actor)]
 
 
 @transaction.atomic
@@ -110,8 +129,9 @@ def _decide_is(authorship: int, researcher: int, actor: Actor, reason: str, clai
     if same is not None:
         return same
     against = standing.filter(verdict="is_not", researcher__in=members)
-    if claim and (against.exists() or standing.filter(verdict="is", by_claim=False).exists()):
-        raise DecisionRefused("A curator decided otherwise. Write to the curators.")
+    contrary = list((standing.filter(verdict="is") | against).order_by("pk"))
+    if claim:
+        _require_no_other(contrary, actor)
     if other := against.exclude(researcher=researcher).first():
         raise DecisionRefused(
             f"It was decided that this is not researcher {other.researcher_id}, who is one with them: {other.reason}"
@@ -119,7 +139,7 @@ def _decide_is(authorship: int, researcher: int, actor: Actor, reason: str, clai
         )
     if Attribution.objects.filter(paper=place.paper_id, root=root).exclude(authorship=authorship).exists():
         raise DecisionRefused("They stand on this paper already, and nobody is twice on a paper. Move that one first.")
-    _revoke_rows(standing.filter(verdict="is") | against, actor)
+    _revoke_rows(contrary, actor, claim)
     touched = {root, _attribute(place, researcher, root, "claim" if claim else "human")} - {0}
     decision = _record(place, researcher, "is", actor, reason, claim)
     _finish(touched, actor, f"Author {authorship} of paper {place.paper_id} is researcher {researcher}", reason, place)
@@ -134,10 +154,10 @@ def _decide_is_not(authorship: int, researcher: int, actor: Actor, reason: str, 
     components = lock_components_of(ADAPTER, lambda: _concerned(authorship, researcher))
     root, members = components[researcher].root, components[researcher].ids
     standing = Decision.objects.filter(authorship=authorship, revoked=False)
-    contrary = standing.filter(verdict="is", researcher__in=members)
-    if claim and contrary.filter(by_claim=False).exists():
-        raise DecisionRefused("A curator decided otherwise. Write to the curators.")
-    _revoke_rows(contrary, actor)
+    contrary = list(standing.filter(verdict="is", researcher__in=members).order_by("pk"))
+    if claim:
+        _require_no_other(contrary, actor)
+    _revoke_rows(contrary, actor, claim)
     base = _detach(place, root)
     # Their base too: cut off from this root one day, it must not get the author back.
     against = sorted({researcher, root, base or root})
@@ -151,8 +171,8 @@ def _decide_is_not(authorship: int, researcher: int, actor: Actor, reason: str, 
 
 def _revoke_decision(decision: int, actor: Actor, reason: str) -> Decision:
     reason = require_reason(reason)
-    require(ADAPTER, actor, Action.OVERRIDE)
     row = Decision.objects.select_related("authorship").get(pk=decision)
+    _require_may_revoke(row, actor)
     components = lock_components(ADAPTER, (row.researcher_id,))
     Decision.objects.filter(pk=decision).filter(revoked=False).update(
         revoked=True, revoked_by=actor.pk, revoked_at=timezone.now()
@@ -203,8 +223,38 @@ def _record(place: Authorship, researcher: int, verdict: str, actor: Actor, reas
     )  # fmt: skip
 
 
-def _revoke_rows(rows: object, actor: Actor) -> None:
-    pks = [row.pk for row in rows]  # type: ignore[attr-defined]
+def _require_no_other(contrary: Iterable[Decision], actor: Actor) -> None:
+    """A claim takes back one's own claims only."""
+    for row in contrary:
+        if not row.by_claim:
+            raise DecisionRefused("A curator decided otherwise. Write to the curators.")
+        if row.by_id != actor.pk:
+            raise DecisionRefused("Somebody else claimed otherwise. Write to the curators.")
+
+
+def _require_may_revoke(row: Decision, actor: Actor) -> None:
+    if may_revoke_decision(decision=row, actor=actor):
+        return
+    author = f"author {row.authorship_id}" if row.authorship_id else "an author who left"
+    # By numbers: any printed name may be hidden one day.
+    said = f"{author} of paper {row.paper_id} {row.get_verdict_display()} researcher {row.researcher_id}"
+    if row.by_id == actor.pk:
+        raise NotPermitted(
+            f"Your account may not take back decision {row.pk} ({said}), although it is your own: it needs"
+            f" {ADAPTER.permissions[Action.SPLIT]}."
+        )
+    whose = "claimed by the person" if row.by_claim else "taken by somebody else"
+    raise NotPermitted(
+        f"Your account may not go against decision {row.pk} ({said}), {whose}: it needs"
+        f" {ADAPTER.permissions[Action.OVERRIDE]}."
+    )
+
+
+def _revoke_rows(rows: Collection[Decision], actor: Actor, claim: bool) -> None:
+    if not claim:
+        for row in rows:
+            _require_may_revoke(row, actor)
+    pks = [row.pk for row in rows]
     Decision.objects.filter(pk__in=pks).update(revoked=True, revoked_by=actor.pk, revoked_at=timezone.now())
 
 

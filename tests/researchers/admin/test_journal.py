@@ -337,3 +337,38 @@ def test_what_cannot_be_accepted(desk):
     assert "The author left the paper" in gone.content.decode()
     assert desk.post("contest_answer", 999_999, answer="accept", reason="yes").status_code == 409
     desk.get("contest_change", 999_999, status=404)
+
+
+def test_what_somebody_else_decided_is_in_the_way_of_those_who_may_not_override(desk):
+    one, other = researcher(), researcher("Ada B. Weaver")
+    at = arrive(one)
+    decision = decide_is(authorship=at.pk, researcher=one.pk, actor=desk.user, reason="her home page says so")
+    objection = contest(at, one, other)
+    weak = Desk(curator("weak", ["review_candidate", "split_researcher"]))
+    note = f"Decision {decision.pk}</a> (is researcher {one.pk}) was taken by somebody else."
+    pages = (("researcher_authorship", one.pk, at.pk), ("contest_change", objection.pk))
+    for page in pages:
+        assert note in flat(weak.get(*page))
+        assert "taken by somebody else" not in desk.get(*page)
+    for answer in (
+        weak.post("contest_answer", objection.pk, answer="accept", reason="you are right"),
+        weak.post("researcher_authorship", one.pk, at.pk, answer="is-not", reason="no"),
+        weak.post("researcher_authorship", one.pk, at.pk, answer="is", other=str(other.pk), reason="no"),
+    ):
+        assert answer.status_code == 403
+        assert f"Your account may not go against decision {decision.pk} " in answer.content.decode()
+    assert list(Decision.objects.filter(revoked=False)) == [decision]
+    assert shown(at) == one.pk
+    assert weak.post("contest_answer", objection.pk, answer="decline", reason="no").status_code == 302
+
+
+def test_one_s_own_decision_is_taken_back_by_whoever_may_split():
+    weak = Desk(curator("weak", ["review_candidate", "split_researcher"]))
+    one = researcher()
+    decision = decide_is(authorship=arrive(one).pk, researcher=one.pk, actor=weak.user, reason="hers")
+    assert "Take it back" in weak.get("decision_change", decision.pk)
+    assert "Take it back" not in Desk(curator("other", ["review_candidate", "split_researcher"])).get(
+        "decision_change", decision.pk
+    )
+    assert weak.post("decision_revoke", decision.pk, reason="my mistake").status_code == 302
+    assert not Decision.objects.filter(revoked=False).exists()

@@ -7,9 +7,13 @@ import pytest
 from accounts.models import User
 from researchers.models import (
     Attribution,
+    Decision,
     Researcher,
     ResearcherName,
 )
+from researchers.services.contest_answers import accept_contest
+from researchers.services.contests import open_contest
+from researchers.services.curators import RIGHTS
 from researchers.services.decisions import decide_is, decide_is_not, revoke_decision
 from researchers.services.errors import DecisionRefused, NameRefused
 from researchers.services.merging import plan_merge
@@ -88,6 +92,114 @@ class TestDecisions:
         decision = decide_is(authorship=at.pk, researcher=b.pk, actor=someone, reason="hers")
         revoke_decision(decision=decision.pk, actor=someone, reason="a mistake")
         assert give(at, a).written == (at.pk,)
+
+
+class TestWhoMayGoAgainstWhat:
+    """``weak`` is a curator as the group makes them: they may split, not override."""
+
+    @pytest.fixture
+    def weak(self, db: None) -> User:
+        return curator("weak", RIGHTS)
+
+    def test_one_s_own_is_changed_and_taken_back(self, weak: User) -> None:
+        a, b = researcher(), researcher()
+        at = arrive(a)
+        first = decide_is(authorship=at.pk, researcher=b.pk, actor=weak, reason="hers")
+        second = decide_is(authorship=at.pk, researcher=a.pk, actor=weak, reason="no, hers")
+        (third,) = decide_is_not(authorship=at.pk, researcher=a.pk, actor=weak, reason="neither")
+        assert standing() == {third.pk}
+        fourth = decide_is(authorship=at.pk, researcher=a.pk, actor=weak, reason="after all")
+        assert standing() == {fourth.pk}
+        revoke_decision(decision=fourth.pk, actor=weak, reason="I do not know")
+        assert standing() == set()
+        assert set(Decision.objects.values_list("pk", "revoked_by")) == {
+            (row.pk, weak.pk) for row in (first, second, third, fourth)
+        }
+
+    def test_somebody_else_s_stands_and_is_named(self, weak: User, someone: User) -> None:
+        a, b = researcher(), researcher()
+        at = arrive(a)
+        decision = decide_is(authorship=at.pk, researcher=a.pk, actor=someone, reason="hers")
+        says = (
+            rf"not go against decision {decision.pk} \(author {at.pk} of paper {at.paper_id} is researcher {a.pk}\),"
+            r" taken by somebody else: it needs researchers\.override_difference\.$"
+        )
+        with pytest.raises(NotPermitted, match=says):
+            decide_is(authorship=at.pk, researcher=b.pk, actor=weak, reason="hers")
+        with pytest.raises(NotPermitted, match=says):
+            decide_is_not(authorship=at.pk, researcher=a.pk, actor=weak, reason="no")
+        with pytest.raises(NotPermitted, match=says):
+            revoke_decision(decision=decision.pk, actor=weak, reason="no")
+        assert (standing(), shown(at), Decision.objects.count()) == ({decision.pk}, a.pk, 1)
+        # What says the same is not in the way.
+        assert decide_is(authorship=at.pk, researcher=a.pk, actor=weak, reason="yes") == decision
+        decide_is_not(authorship=at.pk, researcher=b.pk, actor=weak, reason="not his either")
+        assert (len(standing()), shown(at)) == (2, a.pk)
+
+    def test_an_is_not_of_somebody_else_stands_too(self, weak: User, someone: User, another: User) -> None:
+        a = researcher()
+        at = arrive(a)
+        (decision,) = decide_is_not(authorship=at.pk, researcher=a.pk, actor=someone, reason="no")
+        with pytest.raises(NotPermitted, match=f"decision {decision.pk} .* is not researcher {a.pk}"):
+            decide_is(authorship=at.pk, researcher=a.pk, actor=weak, reason="hers")
+        assert (standing(), shown(at)) == ({decision.pk}, None)
+        decide_is(authorship=at.pk, researcher=a.pk, actor=another, reason="hers")
+        assert shown(at) == a.pk
+
+    def test_a_claim_needs_the_permission_to_override(self, weak: User, another: User) -> None:
+        reader = curator("reader", [])
+        a, b = researcher(), researcher()
+        at = arrive(a)
+        claim = decide_is(authorship=at.pk, researcher=b.pk, actor=reader, reason="me", claim=True)
+        for attempt in (
+            lambda actor: decide_is(authorship=at.pk, researcher=a.pk, actor=actor, reason="no"),
+            lambda actor: decide_is_not(authorship=at.pk, researcher=b.pk, actor=actor, reason="no"),
+            lambda actor: revoke_decision(decision=claim.pk, actor=actor, reason="no"),
+        ):
+            with pytest.raises(NotPermitted, match=f"decision {claim.pk} .*, claimed by the person"):
+                attempt(weak)
+        assert (standing(), shown(at)) == ({claim.pk}, b.pk)
+        decide_is(authorship=at.pk, researcher=a.pk, actor=another, reason="no")
+        assert (claim.pk in standing(), shown(at)) == (False, a.pk)
+
+    def test_a_claim_takes_back_one_s_own_claims_only(self) -> None:
+        one, two = curator("one", []), curator("two", [])
+        a, b = researcher(), researcher()
+        at = arrive(a)
+        decide_is(authorship=at.pk, researcher=b.pk, actor=one, reason="me", claim=True)
+        with pytest.raises(DecisionRefused, match="Somebody else claimed otherwise"):
+            decide_is(authorship=at.pk, researcher=a.pk, actor=two, reason="me", claim=True)
+        decide_is_not(authorship=at.pk, researcher=b.pk, actor=one, reason="not me after all", claim=True)
+        assert shown(at) is None
+
+    def test_one_s_own_needs_the_permission_to_split_still(self) -> None:
+        once = curator("once", RIGHTS)
+        at = arrive(a := researcher())
+        decision = decide_is(authorship=at.pk, researcher=a.pk, actor=once, reason="hers")
+        once = User.objects.get(pk=once.pk)
+        once.user_permissions.clear()
+        with pytest.raises(NotPermitted, match=r"your own: it needs researchers\.split_researcher"):
+            revoke_decision(decision=decision.pk, actor=once, reason="no")
+        assert standing() == {decision.pk}
+
+    def test_an_objection_is_accepted_against_nobody_else_s_decision(self, weak: User, someone: User) -> None:
+        a, b = researcher(), researcher()
+        at = arrive(a)
+        decision = decide_is(authorship=at.pk, researcher=a.pk, actor=someone, reason="hers")
+        contest = open_contest(
+            reader=curator("reader", []), authorship=at.pk, seen=a.pk, reason="She never worked on looms.", claimed=b
+        )
+        with pytest.raises(NotPermitted, match=f"decision {decision.pk} "):
+            accept_contest(contest=contest.pk, actor=weak, answer="indeed")
+        contest.refresh_from_db()
+        assert (contest.state, standing(), shown(at)) == ("open", {decision.pk}, a.pk)
+        assert accept_contest(contest=contest.pk, actor=someone, answer="indeed").state == "accepted"
+        assert shown(at) == b.pk
+
+
+def standing() -> set[int]:
+    """Decisions in force."""
+    return set(Decision.objects.filter(revoked=False).values_list("pk", flat=True))
 
 
 class TestNames:
