@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from researchers.matching.wording import Phrase
+from researchers.matching.wording import CORRECTION, LOWER_START, Phrase
 
 _ROWS = {
     "namesakes": "names",
@@ -105,6 +105,8 @@ def suggest_different(told: Told, *, both_on_paper: bool, other_orcids: bool) ->
 
 def _sets_apart(phrase: Phrase) -> bool:
     """Whether a person would give it as a reason: not that two things agree for the most part, whatever it weighs."""
+    if phrase.text.endswith((CORRECTION, LOWER_START)):
+        return False
     agreed = _PERCENTAGE.search(phrase.text)
     return phrase.about not in _NO_REASON and not (agreed and int(agreed[1]) >= 50)
 

@@ -36,6 +36,13 @@ _RELATIONS = {
     Relation.OTHER_SCRIPT: "the names may be one name in two scripts",
 }
 
+CORRECTION = ", a correction: the other evidence counts this already"
+"""Ends what reads as if it spoke for one person but weighs against: weights are learnt together, not one by one."""
+
+LOWER_START = ", which makes up only in part for the lower start where both are known"
+"""Ends an agreement of affiliations that weighs less than that both are known weighs against, as with names that
+differ."""
+
 _GROUPS = {
     "namesakes_above_tenth": "namesakes",
     "co_author_rarity": "co_author",
@@ -74,6 +81,8 @@ def in_words(reasons: Iterable[Reason]) -> tuple[Phrase, ...]:
     for name, parts in groups.items():
         total = sum(part.contribution for part in parts.values())
         text = _text(name, {key: part.value for key, part in parts.items()})
+        if total < 0:
+            text = _against(text, name, parts)
         phrases.append(Phrase(text, round(total, 2), name))
     return tuple(sorted(phrases, key=lambda phrase: (-abs(phrase.contribution), phrase.text)))
 
@@ -86,6 +95,24 @@ def likelihood(probability: float) -> str:
 def homonym_rate(namesakes: float) -> str:
     """How often a name with this number of expected namesakes is several people's, in words."""
     return next((text for limit, text in _HOMONYMS if namesakes < limit), _VERY_COMMON)
+
+
+def _against(text: str, name: str, parts: dict[str, Reason]) -> str:
+    """The text so that it does not seem to contradict that it weighs against."""
+    values = {key: part.value for key, part in parts.items()}
+    if name == "affiliation" and not values.get("affiliation_disjoint"):
+        if values.get("affiliation", 0.0) < 0.5:
+            return text.replace(" by ", " by only ")
+        return text + (LOWER_START if "affiliation_known" in parts else CORRECTION)
+    seems_for = {
+        "namesakes": 10 ** values.get("namesakes", 0.0) < 0.1,
+        "rare_name": values.get("rare_name", 1.0) < 0.1,
+        "venue": values.get("venue", 0.0) >= 0.5,
+        "title": values.get("title", 0.0) >= 0.5,
+        "paper_affiliation": values.get("paper_affiliation", 0.0) >= 0.5,
+        "co_author": values.get("co_author_share", 1.0) >= 0.5,
+    }
+    return text + CORRECTION if seems_for.get(name) else text
 
 
 def _text(name: str, values: dict[str, float]) -> str:

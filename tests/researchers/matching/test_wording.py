@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from researchers.admin.reasons import suggest_different, tell
 from researchers.matching.clusters import VARIANT_FEATURES
 from researchers.matching.groups import GROUP_FEATURES
 from researchers.matching.names import Relation
@@ -73,6 +74,44 @@ def test_groups_in_words() -> None:
         Phrase("venues agree by 25%", -0.5),
         Phrase("papers of the same years", 0.25),
     )
+
+
+def _weighed(part: str, **values: float) -> dict[str, Phrase]:
+    """What the learnt weights of a part make of values, by the kind of evidence."""
+    weights = getattr(default_weights(), part)
+    reasons = [Reason(name, value, value * weights[name]) for name, value in values.items()]
+    return {phrase.about: phrase for phrase in in_words(reasons)}
+
+
+def test_agreement_that_weighs_against_says_why() -> None:
+    same = {"affiliation": 1.0, "affiliation_known": 1.0}
+    of_variants = _weighed("variants", **same)["affiliation"]
+    assert of_variants.contribution < 0
+    assert of_variants.text == (
+        "affiliations agree by 100%, which makes up only in part for the lower start where both are known"
+    )
+    of_pairs = _weighed("pairs", **same)["affiliation"]
+    assert (of_pairs.text, of_pairs.contribution > 0) == ("affiliations agree by 100%", True)
+    little = _weighed("pairs", affiliation=0.2, affiliation_known=1.0)["affiliation"]
+    assert (little.text, little.contribution < 0) == ("affiliations agree by only 20%", True)
+    disjoint = _weighed("variants", affiliation_disjoint=1.0, affiliation_known=1.0)["affiliation"]
+    assert disjoint.text == "affiliations have nothing in common"
+
+
+def test_what_other_evidence_counts_already_is_called_a_correction() -> None:
+    found = _weighed("groups", namesakes=-4.0, venue=1.0)
+    assert found["namesakes"].contribution < 0 > found["venue"].contribution
+    assert [found[about].text for about in ("namesakes", "venue")] == [
+        "about 1 in 1,700 names this rare are several people, a correction: the other evidence counts this already",
+        "a venue in common, a correction: the other evidence counts this already",
+    ]
+    assert _weighed("pairs", namesakes=-4.0)["namesakes"].text.endswith("are several people")
+    common = _weighed("groups", namesakes=1.0, namesakes_above_tenth=2.0)["namesakes"]
+    assert (common.text, common.contribution < 0) == ("about 4 in 10 names this common are several people", True)
+    told = tell(
+        {"text": phrase.text, "contribution": phrase.contribution, "about": phrase.about} for phrase in found.values()
+    )
+    assert suggest_different(told, both_on_paper=False, other_orcids=False) == "Nothing but the name in common"
 
 
 @pytest.mark.parametrize(
