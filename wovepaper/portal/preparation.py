@@ -65,10 +65,10 @@ def index_needs_building() -> bool:
 def ways_to_sign_in(address: str, most: int = 5) -> list[str]:
     """Lines that tell whom to sign in as at ``address``, or how to make an account."""
     if invented := find_demo_users():
-        return [
-            f"Sign in at {address}accounts/login/ as",
-            *(f"  {user.email}  {user.password or '(its password was changed)'}  ({user.role})" for user in invented),
-        ]
+        lines = [f"  {user.email}  {user.password or '(its password was changed)'}  ({user.role})" for user in invented]
+        changed = [user.email for user in invented if not user.password]
+        forgotten = [f"  Forgotten? `uv run manage.py changepassword {changed[0]}` sets another"] if changed else []
+        return [f"Sign in at {address}accounts/login/ as", *lines, *forgotten]
     users = get_user_model().objects.filter(is_active=True).order_by("pk")
     staff = users.filter(is_staff=True).values_list("email", flat=True)[:most]
     if staff:

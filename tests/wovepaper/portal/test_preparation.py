@@ -69,9 +69,11 @@ def test_demo_accounts_are_told_with_passwords_that_open_them(client) -> None:
     changed.save()
     head, *lines = preparation.ways_to_sign_in("http://localhost:8000/")
     assert head == "Sign in at http://localhost:8000/accounts/login/ as"
+    assert preparation.ways_to_sign_in("http://localhost:8000/") == [head, *lines], "at every start, not only the first"
     told = {line.split()[0]: line.split()[1] for line in lines}
     assert client.login(username="admin@demo.example", password=told["admin@demo.example"])
     assert "reader@demo.example  (its password was changed)  (reader)" in " ".join(lines)
+    assert lines.pop() == "  Forgotten? `uv run manage.py changepassword reader@demo.example` sets another"
     assert len(lines) == 2, "the deleted one is neither told nor made again"
     assert not User.objects.filter(email="curator@demo.example").exists()
     User.objects.filter(email="admin@demo.example").update(is_active=False)
