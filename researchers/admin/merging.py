@@ -14,6 +14,7 @@ from django.urls import URLPattern, path, reverse
 from papers.models import Paper
 from researchers.admin import sent
 from researchers.admin.comparison import MOST_COLUMNS, roots_of
+from researchers.admin.fullest_name import fullest_first
 from researchers.admin.last_act import remember
 from researchers.admin.passing import to_next
 from researchers.admin.reasons import MERGE_PHRASES, suggest_different, suggest_merge, tell
@@ -50,7 +51,7 @@ class Preview:
     survivor: Researcher
     sides: tuple[Side, ...]
     names: tuple[str, ...]
-    """Names to choose from, the survivor's own first."""
+    """Names to choose from, the one to propose first: the survivor's own, or one that spells it out."""
     obstacles: tuple[Obstacle, ...]
     causes: tuple[str, ...]
     """Why a second curator is needed; empty if none is."""
@@ -103,7 +104,7 @@ def preview_merge(*, survivor: int, losers: Sequence[int]) -> Preview:
     return Preview(
         survivor=people[survivor],
         sides=sides,
-        names=tuple(names),
+        names=fullest_first(names, people=people),
         obstacles=tuple(obstacles.values()),
         causes=tuple(dict.fromkeys(cause for side in sides for cause in side.plan.second_curator_causes)),
         papers_of_both=tuple((pk, plain(title)) for pk, title in titles),

@@ -10,7 +10,19 @@ from django.test.utils import CaptureQueriesContext
 from researchers.merging import ALONE_UP_TO
 from researchers.models import Assertion, MergeEvent, MergeProposal, Researcher, ResearcherName
 from tests.researchers.admin.conftest import Desk, item_of, key, pair, states, together
-from tests.researchers.people import arrive, curator, different, faults, merge, orcid, researcher, shown, versions
+from tests.researchers.people import (
+    arrive,
+    curator,
+    different,
+    faults,
+    merge,
+    orcid,
+    paper,
+    place,
+    researcher,
+    shown,
+    versions,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +67,41 @@ def test_merging_writes_one_event_and_goes_on(desk):
     logged = LogEntry.objects.filter(user=desk.user).values_list("object_id", flat=True)
     assert sorted(logged) == sorted([str(one.pk), str(other.pk)])
     assert faults() == []
+
+
+def proposed(desk: Desk, survivor: Researcher, *losers: Researcher) -> str:
+    """The name that the preview has chosen."""
+    return preview(desk, survivor, *losers).split("<option selected>")[1].split("<")[0]
+
+
+def test_the_fuller_name_is_proposed(desk):
+    short, full = researcher("Reisic"), researcher("Nils Reisic")
+    arrive(short)
+    arrive(full)
+    assert proposed(desk, short, full) == proposed(desk, full, short) == "Nils Reisic"
+    initial = researcher("N. Reisic")
+    assert proposed(desk, initial, short, full) == "Nils Reisic"
+    middle = ResearcherName.objects.create(researcher=short, value="Nils Karl Reisic")
+    ResearcherName.objects.create(researcher=short, value="Nils K. Reisic")
+    assert proposed(desk, full, short) == "Nils Karl Reisic"
+    middle.visibility = ResearcherName.Visibility.HIDDEN
+    middle.save()
+    assert proposed(desk, full, short, initial) == "Nils K. Reisic"
+
+
+def test_another_name_is_never_proposed_for_being_longer(desk):
+    one, other = researcher("Ada Weaver"), researcher("Adam Quirin Weaver")
+    assert proposed(desk, one, other) == "Ada Weaver"
+    assert proposed(desk, other, one) == "Adam Quirin Weaver"
+
+
+def test_of_names_equally_full_the_most_printed_is_proposed(desk):
+    one, other = researcher("NILS REISIC"), researcher("Nils Reisic")
+    arrive(one, place(paper("NILS REISIC")))
+    assert proposed(desk, one, other) == "NILS REISIC"
+    for _ in range(2):
+        arrive(other, place(paper("Nils Reisic")))
+    assert proposed(desk, one, other) == "Nils Reisic"
 
 
 def test_the_same_form_twice_is_one_event(desk):
