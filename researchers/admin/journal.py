@@ -29,6 +29,23 @@ from wovepaper.lib.read_only_admin import moment
 MOST_LISTED = 50
 
 
+class InForceFilter(admin.SimpleListFilter):
+    """Those that nobody has taken back, or the others."""
+
+    title = "state"
+    parameter_name = "live"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """In the words of the column; an undo is neither."""
+        return [("yes", "in force"), ("no", "undone")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[MergeEvent]) -> QuerySet[MergeEvent]:
+        """Of the chosen state."""
+        if self.value() not in ("yes", "no"):
+            return queryset
+        return queryset.filter(live=self.value() == "yes").exclude(kind=MergeEvent.Kind.UNDO)
+
+
 class ActorFilter(admin.SimpleListFilter):
     """By who did it: those who did anything."""
 
@@ -52,8 +69,8 @@ class MergeEventAdmin(CurationAdmin):
     """Events are written by the engine alone; here they are read and taken back."""
 
     change_list_template = "admin/researchers/journal_list.html"
-    list_display = ("what", moment("created_at", "When"), "actor", "confirmed_by", "reason", "in_force")
-    list_filter = ("kind", "live", ActorFilter)
+    list_display = ("what", moment("created_at", "When"), "by", "confirmed_by", "reason", "in_force")
+    list_filter = ("kind", InForceFilter, ActorFilter)
     list_select_related = ("actor", "confirmed_by")
     ordering = ("-pk",)
     search_fields = ("pk",)  # switches the box on
@@ -86,6 +103,11 @@ class MergeEventAdmin(CurationAdmin):
     def what(self, event: MergeEvent) -> str:
         """In one line, by numbers."""
         return in_one_line(event)
+
+    @admin.display(description="By")
+    def by(self, event: MergeEvent) -> str:
+        """Who did it."""
+        return str(event.actor or "—")
 
     @admin.display(description="State")
     def in_force(self, event: MergeEvent) -> SafeString | str:

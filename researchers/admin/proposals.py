@@ -50,7 +50,7 @@ class MergeProposalAdmin(CurationAdmin):
     """Confirmed or rejected by a curator other than the one who proposed; withdrawn by that one."""
 
     change_list_template = "admin/researchers/journal_list.html"
-    list_display = ("what", moment("created_at", "Proposed"), "actor", "reason", "state")
+    list_display = ("what", moment("created_at", "Proposed"), "by", "reason", "state")
     list_filter = (OpenFilter,)
     list_select_related = ("actor",)
     ordering = ("-pk",)
@@ -67,6 +67,11 @@ class MergeProposalAdmin(CurationAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The list, under the banner."""
         return super().changelist_view(request, {"title": "Proposals", **banner(request), **(extra_context or {})})
+
+    @admin.display(description="By")
+    def by(self, proposal: MergeProposal) -> str:
+        """Who proposed it."""
+        return str(proposal.actor or "—")
 
     @admin.display(description="What")
     def what(self, proposal: MergeProposal) -> str:

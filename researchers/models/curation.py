@@ -21,6 +21,8 @@ class MergeEvent(MergeEventModel):
     survivor = models.ForeignKey(Researcher, models.PROTECT, related_name="events_as_survivor")
 
     class Meta(MergeEventModel.Meta):
+        verbose_name = "event"
+        verbose_name_plural = "history"
         permissions = [
             ("merge_researcher", "Can merge researchers"),
             ("undo_own_event", "Can undo their own merges and splits"),
@@ -38,7 +40,8 @@ class MergeProposal(MergeProposalModel):
     event = models.OneToOneField(MergeEvent, models.PROTECT, null=True, blank=True, related_name="proposal")
 
     class Meta(MergeProposalModel.Meta):
-        pass
+        verbose_name = "proposal"
+        verbose_name_plural = "proposals"
 
 
 class Assertion(AssertionModel):
@@ -51,13 +54,16 @@ class Assertion(AssertionModel):
     )
 
     class Meta(AssertionModel.Meta):
-        pass
+        verbose_name = "same or different"
+        verbose_name_plural = "same or different"
 
 
 class Candidate(CandidateModel):
     """Researchers who may be one person, or one who may be several."""
 
     class Meta(CandidateModel.Meta):
+        verbose_name = "item of the queue"
+        verbose_name_plural = "queue"
         permissions = [("review_candidate", "Can review duplicate researchers")]
 
 

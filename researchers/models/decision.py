@@ -44,6 +44,8 @@ class Decision(models.Model):
     )  # fmt: skip
 
     class Meta:
+        verbose_name = "single paper"
+        verbose_name_plural = "single papers"
         constraints = [
             models.UniqueConstraint(
                 fields=["authorship", "researcher"], condition=Q(revoked=False), name="decision_one_standing"

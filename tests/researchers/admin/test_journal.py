@@ -57,13 +57,35 @@ def test_the_journal_by_curator_kind_state_and_researcher(desk, other_desk):
     assert listed(desk.get("mergeevent_changelist")) == [third_event.pk, second.pk, first.pk]
     assert listed(desk.get("mergeevent_changelist", actor=other_desk.user.pk)) == [second.pk]
     assert listed(desk.get("mergeevent_changelist", kind__exact="undo")) == [third_event.pk]
-    assert listed(desk.get("mergeevent_changelist", live__exact="1")) == [second.pk]
+    assert listed(desk.get("mergeevent_changelist", live="yes")) == [second.pk]
+    assert listed(desk.get("mergeevent_changelist", live="no")) == [first.pk], "an undo is neither"
     assert listed(desk.get("mergeevent_changelist", q=str(fourth.pk))) == [second.pk]
     assert listed(desk.get("mergeevent_changelist", q=third.get_absolute_url())) == [second.pk]
     assert listed(desk.get("mergeevent_changelist", q="nobody")) == []
     page = desk.get("mergeevent_changelist")
     assert f"Undid event {first.pk}, of {other.pk} and {one.pk}" in page
     assert f"Merged {fourth.pk} into {third.pk}" in page
+
+
+def test_lists_are_called_as_their_tabs_are(desk):
+    one, other, _ = pair()
+    merge(other, one, desk.user)
+    page = flat(desk.get("mergeevent_changelist"))
+    menu = re.findall(r'<a href="/admin/researchers/(\w+)/"[^>]*>([^<]+)</a></th>', page.replace("> <", "><"))
+    menu = {model: label.strip() for model, label in menu}
+    assert menu == {
+        "assertion": "Same or different",
+        "candidate": "Queue",
+        "contest": "Contests",
+        "decision": "Single papers",
+        "mergeevent": "History",
+        "mergeproposal": "Proposals",
+        "researcher": "Researchers",
+    }
+    assert "By state" in page
+    assert "By live" not in page
+    assert "Actor" not in page
+    assert f'<td class="field-by">{desk.user}</td>' in page
 
 
 def test_the_journal_asks_no_more_with_more_rows(desk):
