@@ -11,6 +11,7 @@ from papers import affiliating
 from papers.institutions import counting
 from papers.models import Paper
 from wovepaper.harvest.hooks import FinishedRun, on_run_finished
+from wovepaper.lib.planner_statistics import refresh_statistics
 from wovepaper.pipeline import registry
 from wovepaper.pipeline.handover import broker_is_configured, hand_over
 from wovepaper.pipeline.registry import Stage, StageUnavailable
@@ -43,11 +44,17 @@ def pass_on_after_harvest(finished: FinishedRun) -> None:
         drain_with_progress()
 
 
+def analyse_after_bulk(finished: FinishedRun) -> None:
+    """Let the database know of many new papers before the stages look for them."""
+    refresh_statistics(app="papers", changed=finished.counts.new + finished.counts.changed)
+
+
 def register_stages() -> None:
     """Called once all apps are loaded."""
     registry.register(Stage(affiliating.STAGE, KIND, affiliating.affiliate_papers, batch_size=affiliating.BATCH))
     registry.register(Stage(counting.STAGE, counting.KIND, counting.count_researchers, batch_size=counting.BATCH))
     registry.register(Stage("index", KIND, index_papers, batch_size=1_000))
     on_rules_changed(affiliating.rematch_after_rules)
+    on_run_finished(analyse_after_bulk)
     on_run_finished(affiliating.rematch_after_import)  # before what lets waiting papers pass on
     on_run_finished(pass_on_after_harvest)

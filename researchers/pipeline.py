@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from researchers.services.attribution import attribute_papers
+from wovepaper.lib.planner_statistics import refresh_statistics
 from wovepaper.pipeline import registry
 from wovepaper.pipeline.models import WorkItem
 from wovepaper.pipeline.registry import Stage
@@ -19,9 +20,10 @@ ASKED_AGAIN = ("decision", "undo", "split", "merge")
 
 
 def attribute(ids: Sequence[int]) -> None:
-    """Decide whose the authors of these papers are."""
+    """Decide whose the authors of these papers are; after many, the database is told how the tables look now."""
     again = WorkItem.objects.filter(stage=NAME, kind=KIND, object_id__in=ids, reason__in=ASKED_AGAIN)
-    attribute_papers(papers=ids, again=set(again.values_list("object_id", flat=True)))
+    report = attribute_papers(papers=ids, again=set(again.values_list("object_id", flat=True)))
+    refresh_statistics(app="researchers", changed=report.written)
 
 
 def register_stages() -> None:
