@@ -11,6 +11,15 @@ from researchers.services.profile.works import papers_of
 PAPERS_AT_A_TIME = 50
 AUTHORS_AT_A_TIME = 4_000
 """A batch ends before it has more of either; a single paper with more authors is a batch of its own."""
+PAPERS_OF_A_SHORT_FILE = 200
+AUTHORS_OF_A_SHORT_FILE = 10_000
+"""A file with more of either takes long to write: authors, as those of a large collaboration, cost like papers do."""
+
+
+def is_long(root: int) -> bool:
+    """Whether the references of a root's papers take long to write. One query, short whatever the papers are."""
+    counts = list(papers_of(root).values_list("author_count", flat=True)[: PAPERS_OF_A_SHORT_FILE + 1])
+    return len(counts) > PAPERS_OF_A_SHORT_FILE or sum(counts) > AUTHORS_OF_A_SHORT_FILE
 
 
 def citations_of(root: int, *, site_url: str) -> Iterator[list[CitationData]]:
