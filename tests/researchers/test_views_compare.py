@@ -42,7 +42,7 @@ def test_what_is_known_of_each_side_by_side(client):
     assert cells(page, "names") == [["Ada Weaver", "Ada B. Weaver"], ["A. Weaver"]]
     assert cells(page, "orcids") == [["0000-0002-1694-233X"], ["None known beyond doubt"]]
     assert cells(page, "affiliations") == [["Loom Works 2022", "Knot Institute 2019–2021"], ["None printed"]]
-    assert cells(page, "fields", "p") == [["cs.CL"], ["cs.CL"]]
+    assert cells(page, "fields", "p") == [["Computation and Language"], ["Computation and Language"]]
     assert cells(page, "papers") == [["Of 2022 2022", "Of 2021 2021", "Of 2019 2019"], ["Old 2018", "Undated"]]
     assert page.all("//*[local-name()='svg'][@role='img']/@aria-label") == [
         "Papers per year: 2019: 1, 2021: 1, 2022: 1", "Papers per year: 2018: 1",
@@ -102,6 +102,15 @@ def test_merged_numbers_lead_to_the_survivors_in_one_hop(client):
     assert (response.status_code, response.headers["location"]) == (301, f"/researchers/{ada.pk}-ada-weaver")
     undo(event, curator())
     get(client, url(ada, merged))
+
+
+def test_fields_have_names_and_codes_where_names_are_the_same(client):
+    ada, other = people("Ada Weaver", "A. Weaver")
+    Researcher.objects.filter(pk=ada.pk).update(categories=["cs.LG", "stat.ML", "cs.CL", "gone.XX"])
+    assert cells(get(client, url(ada, other)), "fields", "p") == [
+        ["Machine Learning (cs.LG), Machine Learning (stat.ML), Computation and Language, gone.XX"],
+        ["None known"],
+    ]
 
 
 @pytest.mark.parametrize(

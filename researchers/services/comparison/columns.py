@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from papers.models import Paper
+from papers.sources.arxiv import taxonomy
 from researchers.models import Researcher, ResearcherIdentifier
 from researchers.services.comparison.affiliations import DatedAffiliation, affiliations_of
 from researchers.services.comparison.co_authors import SharedCoAuthor, shared_co_authors
@@ -20,6 +21,7 @@ MOST_SHARED = 30
 MOST_NAMES = 20
 MOST_AFFILIATIONS = 12
 RECENT_PAPERS = 5
+MOST_FIELDS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class Column:
     names: list[str]
     orcids: list[str]
     affiliations: tuple[DatedAffiliation, ...]
+    fields: list[str]
+    """Names of arXiv's categories, or the code of one that has no name here; the most frequent first."""
     years: list[YearCount]
     papers: list[Paper]
 
@@ -70,9 +74,17 @@ def compare(roots: Sequence[Researcher]) -> Comparison:
             names=names[one.pk][:MOST_NAMES],
             orcids=orcids[one.pk],
             affiliations=affiliations[one.pk].shown,
+            fields=_names_of(one.categories[:MOST_FIELDS]),
             years=years[one.pk],
             papers=papers[one.pk],
         )
         for one in roots
     ]
     return Comparison(columns, shared_co_authors(ids, most=MOST_SHARED).shown, shared_venues(ids, most=MOST_SHARED))
+
+
+def _names_of(codes: Sequence[str]) -> list[str]:
+    """Each category's name, with its code where another has the same: cs.LG and stat.ML are both Machine Learning."""
+    known = taxonomy.load()
+    names = [known[code].name if code in known else code for code in codes]
+    return [f"{name} ({code})" if names.count(name) > 1 else name for name, code in zip(names, codes, strict=True)]
