@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
-from collections.abc import Collection, Iterable
-
-import numpy as np
+from collections.abc import Collection, Iterable, Iterator
 
 from researchers.matching.clusters import Cluster
 from researchers.matching.evidence import Decisions, KnownResearcher
-from researchers.matching.linkage import links_between
+from researchers.matching.groups import GroupScorer
+from researchers.matching.joining import log_odds, may_be_one, probability
 from researchers.matching.listing import CROWD, list_people
 from researchers.matching.names import NameForm, Relation
 from researchers.matching.outcomes import Candidate, Crowd, Person
-from researchers.matching.pairs import PairScorer
 from researchers.matching.population import Population
 from researchers.matching.variants import VariantLink, join_variants
 from researchers.matching.weights import Weights
-
-_MOST_OF_A_NAME = 100
-"""Authorships of one researcher that are compared with those of another of the same name."""
 
 
 def find_pairs(
@@ -70,7 +66,7 @@ def _namesakes(
         for name in cluster.names:
             if name.key:
                 by_key[name.key].add(number)
-    scorer = PairScorer(population, weights)
+    scorer = GroupScorer(population, weights)
     links: list[VariantLink] = []
     crowded: list[tuple[NameForm, list[int]]] = []
     for key, numbers in sorted(by_key.items()):
@@ -87,22 +83,14 @@ def _namesakes(
     return links, crowded
 
 
-def _compare(clusters: list[Cluster], namesakes: float, scorer: PairScorer, weights: Weights) -> list[VariantLink]:
-    members = [(unit, one) for unit, cluster in enumerate(clusters) for one in cluster.compared(_MOST_OF_A_NAME)]
-    units = [unit for unit, _ in members]
-    rows = [one for _, one in members]
-    table = scorer.log_odds(rows, rows, namesakes)
-    apart = np.zeros((len(clusters), len(clusters)), dtype=bool)
-    scores = links_between(table, units, units, apart, weights.decide["nearest"]).scores()
-    found = []
-    least = weights.score_of(weights.decide["list"])
-    for one, other in np.argwhere(np.triu(scores, 1) > least).tolist():
-        across = table[np.ix_([unit == one for unit in units], [unit == other for unit in units])]
-        row, column = np.unravel_index(int(across.argmax()), across.shape)
-        first = [member for unit, member in members if unit == one][int(row)]
-        second = [member for unit, member in members if unit == other][int(column)]
-        reasons = scorer.reasons([first], [second], {0: 0}, namesakes)[0]
-        score = float(scores[one, other])
-        numbers = clusters[one].number, clusters[other].number
-        found.append(VariantLink(*numbers, Relation.JOINED, score, weights.probability_of(score), reasons))
-    return found
+def _compare(clusters: list[Cluster], namesakes: float, scorer: GroupScorer, weights: Weights) -> Iterator[VariantLink]:
+    """Pairs that are likely enough to be listed, by the rule by which a batch joins and lists groups of one name."""
+    least = log_odds(weights.decide["list"])
+    for one, other in itertools.combinations(clusters, 2):
+        if not may_be_one(one, other):
+            continue
+        features = scorer.features(one, other, namesakes)
+        value = scorer.log_odds(features)
+        if value >= least:
+            reasons = scorer.reasons(features)
+            yield VariantLink(one.number, other.number, Relation.JOINED, value, probability(value), reasons)

@@ -31,14 +31,14 @@ def join_groups(workings: Workings, scorer: GroupScorer, clusters: list[Cluster]
     One of each pair has new authorships. After a join the pairs of the joined group are scored again.
     """
     decide = workings.weights.decide
-    attach, least = _log_odds(decide["attach_group"]), _log_odds(decide["list"])
+    attach, least = log_odds(decide["attach_group"]), log_odds(decide["list"])
     by_number = {cluster.number: cluster for cluster in clusters}
     links: dict[Pair, Link] = {}
 
     def score(pairs: Iterable[Pair]) -> None:
         for one, other in pairs:
             first, second = by_number[one], by_number[other]
-            if not _may_be_one(first, second):
+            if not may_be_one(first, second):
                 continue
             features = scorer.features(first, second, namesakes)
             value = scorer.log_odds(features)
@@ -58,21 +58,21 @@ def join_groups(workings: Workings, scorer: GroupScorer, clusters: list[Cluster]
         score(sorted((min(joined.number, other), max(joined.number, other)) for other in partners))
     for (one, other), (value, features, _) in sorted(links.items()):
         reasons = scorer.reasons(features)
-        workings.listed.append(VariantLink(one, other, Relation.JOINED, value, _probability(value), reasons))
+        workings.listed.append(VariantLink(one, other, Relation.JOINED, value, probability(value), reasons))
     return list(by_number.values())
 
 
 def _join(workings: Workings, scorer: GroupScorer, pair: list[Cluster], value: float, features: list[float]) -> Cluster:
     """Join two, and keep why for the new authorships of the smaller one."""
     loser = max(pair, key=lambda side: (side.known is None, -len(side.members), side.number))
-    kept = value, _probability(value), scorer.reasons(features)
+    kept = value, probability(value), scorer.reasons(features)
     for authorship in loser.new:
         if len(loser.members) == 1 or authorship.id not in workings.scores:
             workings.scores[authorship.id] = kept
     return workings.merge(pair)
 
 
-def _may_be_one(one: Cluster, other: Cluster) -> bool:
+def may_be_one(one: Cluster, other: Cluster) -> bool:
     """Whether anybody should hear of the two: nobody is twice on a paper, nor called both junior and senior."""
     if not (one.new or other.new) or not one.papers.isdisjoint(other.papers):
         return False
@@ -109,9 +109,11 @@ def _pairs(clusters: list[Cluster], scorer: GroupScorer) -> Iterator[Pair]:
     yield from sorted(found)
 
 
-def _log_odds(probability: float) -> float:
-    return math.log(probability / (1 - probability))
+def log_odds(chance: float) -> float:
+    """Of a probability."""
+    return math.log(chance / (1 - chance))
 
 
-def _probability(log_odds: float) -> float:
-    return 1 / (1 + math.exp(-log_odds))
+def probability(odds: float) -> float:
+    """Of log-odds."""
+    return 1 / (1 + math.exp(-odds))
