@@ -120,7 +120,10 @@ def test_signing_in_works_through_the_pages(client):
     user = get_user_model().objects.create_user("a@example.org", "correct horse battery")
     user.emailaddress_set.create(email=user.email, verified=True, primary=True)
     page = get(client, "/accounts/login/")
-    assert page.one("//h1") == "Sign In"
+    assert page.one("//h1") == "Sign in"
+    assert page.texts("//main//label")[:2] == ["E-mail", "Password"]
+    assert page.one("//main//button[@type='submit']") == "Sign in"
+    assert page.one("//title") == "Sign in · wovepaper"
     wrong = client.post("/accounts/login/", {"login": "a@example.org", "password": "x"})
     assert b"notice--problem" in wrong.content
     right = client.post("/accounts/login/", {"login": "a@example.org", "password": "correct horse battery"})
