@@ -10,13 +10,16 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wovepaper.settings")
     from wovepaper.embedded.bootstrap import prepare_environment
 
-    prepare_environment(sys.argv)
+    embedded = prepare_environment(sys.argv)
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
     from wovepaper.embedded.errors import describe_full_disk, tells_of_full_disk
 
     try:
+        from wovepaper.portal.tables import prepare_tables
+
+        prepare_tables(sys.argv, embedded=embedded)
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(str(error))

@@ -11,9 +11,9 @@ from papers import affiliating
 from papers.institutions import counting
 from papers.models import Paper
 from wovepaper.harvest.hooks import FinishedRun, on_run_finished
-from wovepaper.lib.planner_statistics import refresh_statistics
 from wovepaper.pipeline import registry
 from wovepaper.pipeline.handover import broker_is_configured, hand_over
+from wovepaper.pipeline.planner_statistics import refresh_statistics
 from wovepaper.pipeline.registry import Stage, StageUnavailable
 from wovepaper.pipeline.services import drain_with_progress
 from wovepaper.search.services import update_documents

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from researchers.services.attribution import attribute_papers
-from wovepaper.lib.planner_statistics import refresh_statistics
 from wovepaper.pipeline import registry
 from wovepaper.pipeline.models import WorkItem
+from wovepaper.pipeline.planner_statistics import refresh_statistics
 from wovepaper.pipeline.registry import Stage
 
 NAME = "attribute"

@@ -138,6 +138,7 @@ def test_every_module_has_a_size_one_can_read() -> None:
                 "django.utils",
                 "django.conf",
                 "django.contrib.admin",
+                "django.core.exceptions",
                 "django.core.paginator",
                 "django.http",
                 "django.template",

@@ -46,7 +46,8 @@ class HarvestHistories(Histories):
         self.everybody_is_somebody(paper)
 
     def attribute(self) -> None:
-        report = drain(stages={"affiliate", "attribute"})
+        # The number of papers of whoever loses an author's place follows at the last stage.
+        report = drain(stages={"affiliate", "attribute", "index"})
         assert (report.failed, report.stopped) == ({}, {})
         assert not waiting().filter(stage="attribute").exists()
 

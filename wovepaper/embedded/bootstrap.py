@@ -23,8 +23,10 @@ def is_single_machine() -> bool:
     return os.environ.get("WOVEPAPER_SINGLE_MACHINE", "").strip().lower() in {"1", "true", "on", "yes"}
 
 
-def prepare_environment(argv: list[str]) -> None:
+def prepare_environment(argv: list[str]) -> bool:
     """Start or join the embedded PostgreSQL for a command that needs a database, unless ``DATABASE_URL`` names one.
+
+    Returns whether the command works on the embedded one.
 
     A production host that sets ``WOVEPAPER_SINGLE_MACHINE=0`` never gets an embedded server by mistake.
     Ends the process with one sentence if that fails.
@@ -35,9 +37,9 @@ def prepare_environment(argv: list[str]) -> None:
     if command == "up" and not {"--help", "-h"} & set(argv):
         _require_premises()
     if not is_single_machine():
-        return
+        return False
     if os.environ.get("DATABASE_URL") or command in WITHOUT_DATABASE or "--help" in argv or "-h" in argv:
-        return
+        return False
 
     from wovepaper.embedded.errors import EmbeddedServerError
     from wovepaper.embedded.paths import EmbeddedPaths
@@ -54,6 +56,7 @@ def prepare_environment(argv: list[str]) -> None:
     if not os.environ.get("BROKER_URL") and answers(paths.valkey_socket):
         # `up` runs on the same folder: its worker takes what this command hands on.
         os.environ["BROKER_URL"] = paths.broker_url()
+    return True
 
 
 def _require_premises() -> None:

@@ -14,19 +14,9 @@ from django.contrib.auth import get_user_model
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from haystack import connections
 
 from wovepaper.demo.users import find_demo_users
-
-
-def apply_migrations() -> int:
-    """Bring the database up to date. Returns how many migrations were applied."""
-    executor = MigrationExecutor(connection)
-    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if plan:
-        call_command("migrate", interactive=False, verbosity=0)
-    return len(plan)
 
 
 def collect_static_files() -> bool:

@@ -128,7 +128,7 @@ def test_the_command_writes_the_instance_s_own_weights(
     own = current_weights()
     assert own == Weights.from_json(path.read_text())
     assert f"Learnt from 210 pairs of papers, {own.provenance['labelled_groups']} of groups" in capsys.readouterr().out
-    with pytest.raises(CommandError, match="cannot be read"):
+    with pytest.raises(CommandError, match="There is no file"):
         call_command("train_matching", gold=tmp_path / "missing")
     (tmp_path / "file").write_text("")
     with pytest.raises(CommandError, match="cannot be written"):

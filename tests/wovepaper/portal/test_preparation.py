@@ -9,13 +9,13 @@ from haystack import connections
 from accounts.models import User
 from tests.wovepaper.portal import papers_exist
 from wovepaper.demo.users import ensure_demo_users
-from wovepaper.portal import preparation
+from wovepaper.portal import preparation, tables
 
 
 @pytest.mark.django_db
 def test_a_database_up_to_date_needs_no_migration(django_assert_max_num_queries) -> None:
     with django_assert_max_num_queries(2):
-        assert preparation.apply_migrations() == 0
+        assert tables.apply_migrations() == 0
 
 
 @pytest.mark.django_db

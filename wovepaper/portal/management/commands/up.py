@@ -18,7 +18,7 @@ from wovepaper.embedded.children import die_with_parent
 from wovepaper.embedded.errors import EmbeddedServerError, describe_os_error
 from wovepaper.embedded.locks import FileLock
 from wovepaper.embedded.premises import require_free_port, require_free_space, require_writable_folder
-from wovepaper.portal import preparation
+from wovepaper.portal import preparation, tables
 from wovepaper.portal.supervision import Portal, Wishes
 
 
@@ -97,7 +97,7 @@ class Command(BaseCommand):
     def _prepare(self, portal: Portal, *, demo: bool) -> None:
         note = preparation.demo_note()
         with preparation.database_session():
-            applied = preparation.apply_migrations()
+            applied = tables.apply_migrations()
             self._say(f"Database: {applied} migrations applied" if applied else "Database: up to date")
             if preparation.collect_static_files():
                 self._say("Static files: collected")

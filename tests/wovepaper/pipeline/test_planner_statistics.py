@@ -13,7 +13,7 @@ from researchers.services.attribution.batch import Report
 from wovepaper.harvest import hooks
 from wovepaper.harvest.counts import Counts
 from wovepaper.harvest.hooks import FinishedRun
-from wovepaper.lib.planner_statistics import BULK, refresh_statistics
+from wovepaper.pipeline.planner_statistics import BULK, refresh_statistics
 
 pytestmark = pytest.mark.django_db
 
