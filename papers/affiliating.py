@@ -17,6 +17,7 @@ from institutions.matching.rules import Rule, first_fitting
 from institutions.models import AffiliationRule, Institution
 from institutions.services.matching import load_matcher
 from papers.asserted_affiliations import read_asserted
+from papers.changes import announce_changes
 from papers.institutions import counting
 from papers.models import Affiliation, PaperInstitution
 from wovepaper.harvest.hooks import FinishedRun
@@ -112,14 +113,17 @@ def affiliate_papers(ids: Sequence[int]) -> None:
         asserted = _read_asserted(cursor, ids) if rows else {}
         named: dict[int, dict[int, None]] = defaultdict(dict)
         changes = []
+        moved: set[int] = set()
         for number, paper, text, *kept in rows:
             theirs = asserted.get(paper)
             found = affiliator.find(text, theirs.get(fold(text), ()) if theirs else ())
             named[paper].update(dict.fromkeys(found.institutions))
             if kept != [found.first, found.how, found.others]:
                 changes.append({"id": number, "institution_id": found.first, "how": found.how, "others": found.others})
+                moved.add(paper)
         update_rows(cursor, "papers_affiliation", _COLUMNS, changes)
         _list_papers(cursor, ids, named)
+        announce_changes(moved)
 
 
 def _read_affiliations(

@@ -1,8 +1,8 @@
 """The figures of researchers, kept beside them: computed from the papers shown under them, never added up.
 
 The number of papers is exact whenever a transaction that moves papers has ended. All the others (citations, h-index,
-places in the author lists, years, categories, the latest affiliation) may lag until the pipeline has worked off what
-waits for the researcher.
+places in the author lists, years, categories, the latest affiliation, countries) may lag until the pipeline has worked
+off what waits for the researcher.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ FIGURES = {
     "years": "smallint[]",
     "categories": "varchar[]",
     "affiliation": "text",
+    "countries": "varchar[]",
 }
 """Columns of a researcher that are computed from the papers, with their types, in the order of ``_COUNT``."""
 
@@ -76,13 +77,25 @@ _COUNT = """
         SELECT DISTINCT ON (shown.root_id) shown.root_id, left(affiliation.text, 300) AS affiliation
         FROM shown JOIN papers_affiliation AS affiliation USING (authorship_id)
         ORDER BY shown.root_id, shown.published_on DESC NULLS LAST, shown.authorship_id DESC, affiliation.id
+    ),
+    worked AS (
+        SELECT shown.root_id, institution.country, count(DISTINCT shown.authorship_id) AS papers
+        FROM shown JOIN papers_affiliation AS affiliation USING (authorship_id)
+        JOIN institutions_institution AS named ON named.id = affiliation.institution_id
+        JOIN institutions_institution AS institution ON institution.id = named.root_id
+        WHERE institution.country <> '' GROUP BY shown.root_id, institution.country
+    ),
+    lands AS (
+        SELECT root_id, array_agg(country ORDER BY papers DESC, country COLLATE "C") AS countries
+        FROM worked GROUP BY root_id
     )
     SELECT counted.root_id, papers, first, middle, last, single, cited, citations, h_index,
         years[1], years[cardinality(years)], coalesce(years, '{}'), coalesce(categories, '{}'),
-        coalesce(affiliation, '')
+        coalesce(affiliation, ''), coalesce(countries, '{}')
     FROM counted LEFT JOIN hirsch USING (root_id) LEFT JOIN fields USING (root_id) LEFT JOIN printed USING (root_id)
+        LEFT JOIN lands USING (root_id)
 """
-_NO_PAPERS: tuple[Any, ...] = (0, 0, 0, 0, 0, 0, None, None, None, None, [], [], "")
+_NO_PAPERS: tuple[Any, ...] = (0, 0, 0, 0, 0, 0, None, None, None, None, [], [], "", [])
 
 
 @dataclass(frozen=True, slots=True)

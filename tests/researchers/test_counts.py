@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from io import StringIO
 
 import pytest
@@ -11,7 +12,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from papers.models import Paper
+from institutions.models import Institution
+from institutions.services.ingest import ingest_organisations
+from institutions.sources.ror import RorSource
+from papers.affiliating import affiliate_papers
+from papers.models import Affiliation, Paper
 from papers.services.citation_counts import record_citation_counts
 from papers.services.ingest import ingest_records
 from papers.services.pins import pin_field, unpin_field
@@ -22,9 +27,11 @@ from researchers.models import Attribution, Researcher
 from researchers.models.researcher import sort_name_of
 from researchers.tasks import check_identity
 from tests.factories import affiliate
+from tests.institutions.organisations import organisation, ror_id
 from tests.papers.services.invented import pairs
 from tests.researchers.harvested import harvest, sources, who, work
 from tests.researchers.people import arrive, different, give, merge, paper, place, researcher, split, undo
+from wovepaper.harvest.contracts import RawRecord
 from wovepaper.pipeline.models import WorkItem
 from wovepaper.pipeline.services import drain, enqueue
 
@@ -34,7 +41,7 @@ NOTHING = {
     "paper_count": 0, "first_author_count": 0, "middle_author_count": 0, "last_author_count": 0,
     "single_author_count": 0, "cited_paper_count": 0, "citation_count": None, "h_index": None,
     "first_year": None, "last_year": None, "years": [], "categories": [],
-    "affiliation": "",
+    "affiliation": "", "countries": [],
 }  # fmt: skip
 
 
@@ -79,6 +86,7 @@ class TestRecount:
             "years": [2018, 2020],
             "categories": ["cs.LG", "cs.CL", "math.CO"],
             "affiliation": "",
+            "countries": [],
         }
         kept = Researcher.objects.get()
         assert (kept.citation_order, kept.h_index_order, kept.counted_at is not None) == (14, 2, True)
@@ -95,6 +103,32 @@ class TestRecount:
         affiliate(written(ada, published_on=dt.date(2023, 1, 1)), 1, "W" * 1_000)
         recount([ada.pk])
         assert figures(ada)["affiliation"] == "W" * 300
+
+    def test_countries_are_those_of_the_institutions_that_papers_print(self) -> None:
+        british, german, none = (
+            Institution.objects.create(ror_id=ror_id(number), display_name=f"Institute {number}", country=country)
+            for number, country in ((1, "GB"), (2, "DE"), (3, ""))
+        )
+        ada = researcher("Ada Weaver")
+        for institutions in ([german], [british, german], [british, british], [german], [none], []):
+            made = written(ada)
+            for number, one in enumerate(institutions):
+                affiliate(made, 1, f"Room {number}, {one.display_name}")
+                Affiliation.objects.filter(text=f"Room {number}, {one.display_name}").update(institution=one)
+        recount([ada.pk])
+        assert figures(ada)["countries"] == ["DE", "GB"], "three papers against two"
+
+    def test_countries_follow_when_affiliations_come_to_mean_something(self) -> None:
+        ada = researcher("Ada Weaver")
+        made = written(ada)
+        affiliate(made, 1, "Woven Institute 7")
+        settle()
+        source = RorSource()
+        raw = RawRecord(ror_id(7), "v2", "", json.dumps(organisation(7)).encode())
+        ingest_organisations([(raw, source.parse(raw))])
+        affiliate_papers([made.pk])
+        settle()
+        assert figures(ada)["countries"] == ["GB"]
 
     def test_unknown_is_not_0(self) -> None:
         ada, bo = researcher("Ada Weaver"), researcher("Bo Spindle")
