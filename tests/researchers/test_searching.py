@@ -12,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from haystack import connections
 from haystack.query import SearchQuerySet
 
+from institutions.models import Institution
 from papers.changes import announce_changes
-from papers.models import Paper
+from papers.models import Affiliation, Paper
 from papers.search_query import parse_query
 from papers.searching import SearchDown, search_papers
 from researchers.counts import recount
@@ -22,6 +23,7 @@ from researchers.search_indexes import ResearcherIndex
 from researchers.searching import PAGE_SIZE, search_researchers
 from researchers.services.names import hide_former_name
 from tests.factories import affiliate
+from tests.institutions.organisations import ror_id
 from tests.researchers.people import arrive, curator, merge, paper, place, researcher, undo
 from wovepaper.pipeline.services import drain, enqueue
 from wovepaper.search.services import total_hits, update_documents
@@ -96,7 +98,8 @@ class TestSearch:
         person("Bo Spindle", categories=["cs.CL"], published_on=dt.date(2021, 5, 1))
         other = person("Cy Warp", categories=["math.CO"], published_on=dt.date(2023, 5, 1))
         affiliate(other.attributions.get().paper, 1, "Institute of Knots, Aarhus")
-        Researcher.objects.filter(pk=other.pk).update(countries=["DK"])
+        institute = Institution.objects.create(ror_id=ror_id(1), display_name="Institute of Knots", country="DK")
+        Affiliation.objects.update(institution=institute)
         drain()
         everybody = search_researchers("", sort="name", page=1)
         assert (everybody.total, everybody.facets["category"]) == (3, [("cs.CL", 2), ("cs.LG", 1), ("math.CO", 1)])

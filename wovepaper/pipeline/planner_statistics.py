@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.apps import apps
 from django.db import connection
 
-BULK = 10_000
+BULK = 1_000
 """Rows changed at once from which on it does not wait for the database's own round."""
 
 
