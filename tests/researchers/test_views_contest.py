@@ -7,6 +7,7 @@ from django.utils import timezone
 from papers.models import Authorship
 from researchers.models import Contest, Researcher, ResearcherName
 from researchers.services import contests
+from researchers.services.names import hide_former_name
 from tests.factories import PaperFactory
 from tests.html import Page, get
 from tests.researchers.people import curator, give, orcid, researcher, shown
@@ -180,7 +181,8 @@ def test_other_addresses_of_the_paper_lead_here_and_authors_of_others_do_not(cli
 
 
 def test_neither_hidden_names_nor_the_erased_are_shown(client, paper, ada, reader):
-    ResearcherName.objects.create(researcher=ada, value="A. Weaver", visibility="hidden")
+    ResearcherName.objects.create(researcher=ada, value="A. Weaver")
+    hide_former_name(researcher=ada.pk, name="A. Weaver", actor=curator(), reason="They asked.")
     page = get(client, address(paper))
     assert page.one("//h1") == "Ada Weaver"
     assert "A. Weaver" not in page.text

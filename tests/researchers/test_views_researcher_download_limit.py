@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 
 import pytest
 from django.db import connection, connections
@@ -194,6 +195,8 @@ def test_eight_at_once_leave_threads_for_others(monkeypatch):
         try:
             # It waits behind the eight in the pool's queue, as in the web process's.
             assert pool.submit(ask, "/livez").result(PATIENCE / 2)[0] == 200
+            # Whoever came late was to find both places taken still.
+            list(itertools.islice(as_completed(downloads, PATIENCE), 6))
         finally:
             go_on.set()
         answers = [one.result(PATIENCE) for one in downloads]

@@ -70,11 +70,13 @@ def test_tabs_with_counts_lead_from_each_to_the_other(client, index):
     PaperFactory(title="A weaver of looms", authors=["Bo Spindle"])
     index()
     page = get(client, "/researchers?q=weaver")
-    assert tabs(page) == ["Papers 4", "Researchers 3"]
-    assert page.all("//nav[@class='tabs']//a/@href") == ["/search?q=weaver", "/researchers?q=weaver"]
+    assert tabs(page) == ["Papers 4", "Researchers 3", "Institutions 0"]
+    assert page.all("//nav[@class='tabs']//a/@href") == [
+        "/search?q=weaver", "/researchers?q=weaver", "/institutions?q=weaver",
+    ]  # fmt: skip
     assert page.one("//nav[@class='tabs']//a[@aria-current='page']") == "Researchers 3"
     page = get(client, "/search?q=weaver")
-    assert tabs(page) == ["Papers 4", "Researchers 3"]
+    assert tabs(page) == ["Papers 4", "Researchers 3", "Institutions 0"]
     assert page.one("//nav[@class='tabs']//a[@aria-current='page']") == "Papers 4"
     assert tabs(get(client, "/search")) == tabs(get(client, "/researchers")) == []
 
@@ -95,7 +97,7 @@ def test_filters_and_sorts_of_what_was_found(client, index):
         "/researchers?q=weaver", "/researchers?q=weaver&sort=papers", "/researchers?q=weaver&sort=citations",
         "/researchers?q=weaver&sort=h-index", "/researchers?q=weaver&sort=name",
     ]  # fmt: skip
-    assert tabs(get(client, "/researchers?q=weaver&year=2021")) == ["Papers 3", "Researchers"]
+    assert tabs(get(client, "/researchers?q=weaver&year=2021")) == ["Papers 3", "Researchers", "Institutions 0"]
 
 
 def test_pages(client, index):
@@ -185,4 +187,4 @@ def test_the_number_of_queries(client, index):
         with CaptureQueriesContext(connection) as queries:
             get(client, "/researchers?q=weaver")
         counts.append(len(queries))
-    assert counts == [4, 4, 4]
+    assert counts == [6, 6, 6]
