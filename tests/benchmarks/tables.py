@@ -40,13 +40,24 @@ def highest_ids() -> dict[str, int]:
     return found
 
 
+def _columns(table: str) -> str:
+    """The columns that are written, quoted; those that the database computes are not."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute"
+            " WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''",
+            [f"public.{table}"],
+        )
+        return str(cursor.fetchone()[0])
+
+
 def rows_after(before: dict[str, int]) -> Rows:
     """The rows that were added since ``highest_ids`` said ``before``."""
     data, count = {}, 0
     with connection.cursor() as cursor:
         for table in TABLES:
             with cursor.copy(
-                f'COPY (SELECT * FROM "{table}" WHERE id > {before[table]} ORDER BY id) TO STDOUT'
+                f'COPY (SELECT {_columns(table)} FROM "{table}" WHERE id > {before[table]} ORDER BY id) TO STDOUT'
             ) as copy:
                 data[table] = b"".join(bytes(block) for block in copy)
             count += data[table].count(b"\n")
@@ -92,7 +103,9 @@ def copy_in(rows: Rows) -> None:
         for table in TABLES:
             if rows.data[table]:
                 with cursor.copy(
-                    sql.SQL("COPY {}.{} FROM STDIN").format(sql.Identifier(SCHEMA), sql.Identifier(table))
+                    sql.SQL("COPY {}.{} ({}) FROM STDIN").format(
+                        sql.Identifier(SCHEMA), sql.Identifier(table), sql.SQL(_columns(table))
+                    )
                 ) as copy:
                     copy.write(rows.data[table])
 
