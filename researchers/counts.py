@@ -14,9 +14,9 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from papers.services.ingest.rows import update_rows
 from researchers.models import Researcher
 from researchers.models.researcher import sort_name_of
+from wovepaper.harvest.rows import update_rows
 from wovepaper.pipeline.services import enqueue
 
 KIND = "researcher"

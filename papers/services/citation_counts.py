@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from django.db import connection, transaction
 
 from papers.services.ingest.citations import show_counts
-from papers.services.ingest.rows import lock_writers
+from papers.services.ingest.lock import lock_writers
 
 
 @transaction.atomic

@@ -8,9 +8,9 @@ from django.utils import timezone
 from papers.changes import announce_changes
 from papers.models import Paper
 from papers.services.ingest import refresh_papers
+from papers.services.ingest.lock import lock_writers
 from papers.services.ingest.pinned import PinRefused, normalise_pin, pinned_columns
 from papers.services.ingest.resolution import UNDATED
-from papers.services.ingest.rows import lock_writers
 from wovepaper.pipeline.services import enqueue
 
 

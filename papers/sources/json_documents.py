@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, BinaryIO
 
-from papers.sources import archives
-from papers.sources.json_stream import DamagedJson, JsonStream
+from wovepaper.harvest import archives
 from wovepaper.harvest.contracts import DamagedRecord, Page, PageRefused, RawRecord
+from wovepaper.harvest.file_source import pages_of
+from wovepaper.harvest.json_stream import DamagedJson, JsonStream
 from wovepaper.lib import text
 
 PAGE_SIZE = 500
@@ -67,14 +68,7 @@ def read_document(open_stream: archives.OpenStream, shape: Shape) -> Iterator[Pa
             f"The file is {'XML or HTML, not JSON' if is_xml else 'not JSON'}: {shape.forms}.", retry=False
         )
     with open_stream() as stream:
-        pieces = _pieces(stream, open_stream, shape)
-        while batch := list(_take(pieces, PAGE_SIZE)):
-            yield Page(*_sorted_apart(batch))
-
-
-def _take(pieces: Iterator[Piece], most: int) -> Iterator[Piece]:
-    for _, piece in zip(range(most), pieces, strict=False):
-        yield piece
+        yield from pages_of(_pieces(stream, open_stream, shape), size=PAGE_SIZE)
 
 
 def _sorted_apart(pieces: Iterable[Piece]) -> tuple[tuple[RawRecord, ...], tuple[DamagedRecord, ...]]:

@@ -12,10 +12,14 @@ _ADDRESS = re.compile(r"(?:https?://[^/\s]+)?/?(?:researchers/)?#?(\d{1,18})(?:-
 
 def find_by_orcid(normal: str) -> Researcher | None:
     """The root of whose ORCID iD this is beyond doubt; ``normal`` is as ``wovepaper.lib.orcid.normalise`` gives it."""
-    trusted = ResearcherIdentifier.objects.filter(
-        scheme="orcid", value=normal, state=ResearcherIdentifier.State.TRUSTED
+    # From the identifier, of which there is one at most, to its root: never along all researchers in search of one.
+    trusted = (
+        ResearcherIdentifier.objects.filter(scheme="orcid", value=normal, state=ResearcherIdentifier.State.TRUSTED)
+        .select_related("researcher__root")
+        .first()
     )
-    return Researcher.objects.roots().filter(members__identifiers__in=trusted).first()
+    root = trusted.researcher.root if trusted else None
+    return root if isinstance(root, Researcher) and root.erased_at is None else None
 
 
 def find_by_number(number: int) -> Researcher | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -16,43 +19,33 @@ from researchers.views.researcher_frame import read_frame
 @require_safe
 def coauthors(request: HttpRequest, address: str) -> HttpResponse:
     """``/researchers/<id>-<slug>/co-authors``."""
-    found = find(request, address, "coauthors")
-    if isinstance(found, HttpResponse):
-        return found
-    place, problems = _place(request)
-    frame = read_frame(found.researcher)
-    listed = read_coauthors(found.researcher.pk, place=place)
-    context = {
-        **frame.context("coauthors"),
-        "head": frame.head("coauthors", index=place == Place()),
-        "rows": listed.page.rows,
-        "scope": listed.scope,
-        "pager": Pager.of(listed.page, page_url(found.researcher, "coauthors")),
-        "problems": problems,
-        "first_page": place == Place(),
-    }
-    return render(request, "researchers/coauthors.html", context, status=400 if problems else 200)
+    return _tab(request, address, "coauthors", read_coauthors, "scope")
 
 
 @require_safe
 def venues(request: HttpRequest, address: str) -> HttpResponse:
     """``/researchers/<id>-<slug>/venues``."""
-    found = find(request, address, "venues")
+    return _tab(request, address, "venues", read_venues, "total")
+
+
+def _tab(request: HttpRequest, address: str, name: str, read: Callable[..., Any], told: str) -> HttpResponse:
+    """One of the tables; ``told`` is what it says of itself beside its rows."""
+    found = find(request, address, name)
     if isinstance(found, HttpResponse):
         return found
     place, problems = _place(request)
     frame = read_frame(found.researcher)
-    listed = read_venues(found.researcher.pk, place=place)
+    listed = read(found.researcher.pk, place=place)
     context = {
-        **frame.context("venues"),
-        "head": frame.head("venues", index=place == Place()),
+        **frame.context(name),
+        "head": frame.head(name, index=place == Place()),
         "rows": listed.page.rows,
-        "total": listed.total,
-        "pager": Pager.of(listed.page, page_url(found.researcher, "venues")),
+        told: getattr(listed, told),
+        "pager": Pager.of(listed.page, page_url(found.researcher, name)),
         "problems": problems,
         "first_page": place == Place(),
     }
-    return render(request, "researchers/venues.html", context, status=400 if problems else 200)
+    return render(request, f"researchers/{name}.html", context, status=400 if problems else 200)
 
 
 def _place(request: HttpRequest) -> tuple[Place, list[str]]:

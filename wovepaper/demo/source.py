@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from papers.sources import archives
 from papers.sources.arxiv import ArxivSource
 from papers.sources.arxiv import files as arxiv_files
 from papers.sources.crossref import CrossrefSource
@@ -20,6 +19,7 @@ from wovepaper.demo.papers import DemoPaper, generate
 from wovepaper.demo.publications import DemoWork, articles, publication_of
 from wovepaper.demo.recipe import Recipe
 from wovepaper.demo.works import work_line
+from wovepaper.harvest import archives
 from wovepaper.harvest.contracts import Page, PageRefused, PageRequest, RawRecord, RecordRefused, Window
 
 NAME = "demo"

@@ -11,6 +11,7 @@ from typing import Any
 
 from wovepaper.harvest import archives
 from wovepaper.harvest.contracts import DamagedRecord, Page, PageRefused, RawRecord
+from wovepaper.harvest.file_source import pages_of
 from wovepaper.harvest.json_stream import DamagedJson, JsonStream
 from wovepaper.lib import ror, text
 
@@ -53,7 +54,7 @@ def read_document(open_stream: archives.OpenStream) -> Iterator[Page]:
     if not archives.starts_like_json(open_stream):
         raise PageRefused(f"The file is not JSON: {_FORMS}.", retry=False)
     with open_stream() as stream:
-        yield from _pages(_pieces(JsonStream(stream)))
+        yield from pages_of(_pieces(JsonStream(stream)), size=PAGE_SIZE)
 
 
 def _pieces(reader: JsonStream) -> Iterator[Piece]:
@@ -104,18 +105,3 @@ def stamp_of(said: dict[str, Any]) -> str:
     changed = admin.get("last_modified") if isinstance(admin, dict) else None
     day = changed.get("date") if isinstance(changed, dict) else None
     return day if isinstance(day, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", day) else ""
-
-
-def _pages(pieces: Iterator[Piece]) -> Iterator[Page]:
-    records: list[RawRecord] = []
-    damaged: list[DamagedRecord] = []
-    for piece in pieces:
-        if isinstance(piece, RawRecord):
-            records.append(piece)
-        else:
-            damaged.append(piece)
-        if len(records) + len(damaged) >= PAGE_SIZE:
-            yield Page(tuple(records), tuple(damaged))
-            records, damaged = [], []
-    if records or damaged:
-        yield Page(tuple(records), tuple(damaged))

@@ -8,25 +8,16 @@ from pathlib import Path
 
 from institutions.sources.records import OrganisationRecord
 from institutions.sources.ror import documents, organisations
-from wovepaper.harvest.contracts import Page, PageRefused, PageRequest, RawRecord, Window
+from wovepaper.harvest.contracts import Page, RawRecord
+from wovepaper.harvest.file_source import FileSource
 
 
-class RorSource:
+class RorSource(FileSource):
     """The dumps that ROR publishes about once a month, and single records and answers of its API as files."""
 
     name = "ror"
-    streams: tuple[str, ...] = ()
-    """None: the registry is taken as a whole, from its dump."""
-    host_interval = 1.0
+    where_from = "The registry comes as a dump: download it and name it with --file."
     earliest = dt.date(2019, 1, 1)
-
-    def first_request(self, window: Window) -> PageRequest:
-        """Raises ``PageRefused``: the registry comes as a file."""
-        raise PageRefused("The registry comes as a dump: download it and name it with --file.", retry=False)
-
-    def next_request(self, window: Window, token: str) -> PageRequest:
-        """Raises ``PageRefused``: the registry comes as a file."""
-        return self.first_request(window)
 
     def read_page(self, body: bytes, *, stream: str) -> Page:
         """An answer of the API, taken apart. Raises ``PageRefused`` for what is none."""

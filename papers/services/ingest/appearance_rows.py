@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.backends.utils import CursorWrapper
 
 from papers.services.ingest.plan import PlannedPaper, PlannedRows
-from papers.services.ingest.rows import copy_rows, delete_rows, update_rows
+from wovepaper.harvest.rows import copy_rows, delete_rows, update_rows
 
 VERSION_COLUMNS = {"submitted_at": "timestamptz", "size": "bigint", "source_type": "text", "withdrawn": "boolean"}
 

@@ -11,8 +11,8 @@ from papers.models import Authorship
 from papers.services.ingest.alignment import align
 from papers.services.ingest.plan import PlannedPaper, PlannedRows
 from papers.services.ingest.resolution import places_of
-from papers.services.ingest.rows import copy_rows, delete_rows, update_rows
 from papers.services.shown_names import write_printed_names
+from wovepaper.harvest.rows import copy_rows, delete_rows, update_rows
 
 AUTHORSHIP_COLUMNS = ("id", "paper_id", "position", "name", "is_collaboration", "corresponding")
 SOURCE_AUTHORSHIP_COLUMNS = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.db.backends.utils import CursorWrapper
 
 from papers.services.ingest.identity import Identifier
-from papers.services.ingest.rows import copy_rows, delete_rows
+from wovepaper.harvest.rows import copy_rows, delete_rows
 
 logger = logging.getLogger(__name__)
 

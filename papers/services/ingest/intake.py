@@ -30,7 +30,7 @@ from django.db import (
 from django.utils import timezone
 
 from papers.services.ingest.citations import settle_counts
-from papers.services.ingest.rows import lock_writers
+from papers.services.ingest.lock import lock_writers
 from papers.services.ingest.state import parse_stored
 from papers.services.ingest.validation import check
 from papers.services.ingest.writing import Incoming, rewrite_papers, write_records

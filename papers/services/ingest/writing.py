@@ -26,9 +26,9 @@ from papers.services.ingest.claims import settle_claims
 from papers.services.ingest.identity import Identifier, assign_papers
 from papers.services.ingest.plan import PlannedPaper, PlannedRows
 from papers.services.ingest.resolution import PAPER_COLUMNS, precedence, resolve
-from papers.services.ingest.rows import as_array, copy_rows, next_ids, update_rows
 from papers.services.ingest.state import PaperState, load_states
 from papers.sources.records import PaperRecord
+from wovepaper.harvest.rows import as_array, copy_rows, next_ids, update_rows
 from wovepaper.pipeline.services import enqueue
 
 RECORD_COLUMNS = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from papers.sources import archives
 from papers.sources.arxiv import oai, snapshot
+from wovepaper.harvest import archives
 from wovepaper.harvest.contracts import Page
 
 

@@ -14,10 +14,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from papers.sources import archives
 from papers.sources.crossref import dates
-from papers.sources.json_stream import DamagedJson, JsonStream
+from wovepaper.harvest import archives
 from wovepaper.harvest.contracts import DamagedRecord, Page, PageRefused, RawRecord
+from wovepaper.harvest.file_source import pages_of
+from wovepaper.harvest.json_stream import DamagedJson, JsonStream
 from wovepaper.lib import doi, text
 
 FORMAT = "work"
@@ -66,12 +67,12 @@ def read_document(open_stream: archives.OpenStream) -> Iterator[Page]:
         what = "XML or HTML, not JSON" if is_xml else "not JSON"
         raise PageRefused(f"The file is {what}: {_FORMS}.", retry=False)
     with open_stream() as stream:
-        yield from _pages(_pieces(stream, open_stream))
+        yield from pages_of(_pieces(stream, open_stream), size=PAGE_SIZE)
 
 
 def read_lines(lines: Iterable[bytes]) -> Iterator[Page]:
     """The pages of works that come one a line."""
-    return _pages(_lines(iter(lines)))
+    return pages_of(_lines(iter(lines)), size=PAGE_SIZE)
 
 
 def _pieces(stream: BinaryIO, open_stream: archives.OpenStream) -> Iterator[Piece]:
@@ -219,18 +220,3 @@ def _inner(said: dict[str, Any], place: str) -> Iterator[Piece]:
         if isinstance(item, dict) and ("items" in item or "message" in item):
             item = {}
         yield from _unwrap(item, json.dumps(item).encode(), f"{place}, item {number},")
-
-
-def _pages(pieces: Iterator[Piece]) -> Iterator[Page]:
-    records: list[RawRecord] = []
-    damaged: list[DamagedRecord] = []
-    for piece in pieces:
-        if isinstance(piece, RawRecord):
-            records.append(piece)
-        else:
-            damaged.append(piece)
-        if len(records) + len(damaged) >= PAGE_SIZE:
-            yield Page(tuple(records), tuple(damaged))
-            records, damaged = [], []
-    if records or damaged:
-        yield Page(tuple(records), tuple(damaged))

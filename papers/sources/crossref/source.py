@@ -8,26 +8,17 @@ from pathlib import Path
 
 from papers.sources.crossref import documents, works
 from papers.sources.records import PaperRecord
-from wovepaper.harvest.contracts import Page, PageRefused, PageRequest, RawRecord, Window
+from wovepaper.harvest.contracts import Page, RawRecord
+from wovepaper.harvest.file_source import FileSource
 
 
-class CrossrefSource:
+class CrossrefSource(FileSource):
     """The files that Crossref's works come in: lines of works, answers of its API, parts of its public data file."""
 
     name = works.NAME
-    streams: tuple[str, ...] = ()
-    """None: works are taken from files."""
-    host_interval = 1.0
+    where_from = "Crossref's works are taken from files: name them with --file."
     earliest = dt.date(2000, 1, 1)
     """The year in which Crossref began."""
-
-    def first_request(self, window: Window) -> PageRequest:
-        """Raises ``PageRefused``: works are taken from files."""
-        raise PageRefused("Crossref's works are taken from files: name them with --file.", retry=False)
-
-    def next_request(self, window: Window, token: str) -> PageRequest:
-        """Raises ``PageRefused``: works are taken from files."""
-        return self.first_request(window)
 
     def read_page(self, body: bytes, *, stream: str) -> Page:
         """An answer of the API, taken apart. Raises ``PageRefused`` for what is none."""

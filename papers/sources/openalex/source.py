@@ -6,32 +6,22 @@ import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 
-from papers.sources import archives, json_documents
+from papers.sources import json_documents
 from papers.sources.openalex import works
 from papers.sources.openalex.entities import SHAPE
 from papers.sources.records import PaperRecord
-from wovepaper.harvest.contracts import Page, PageRefused, PageRequest, RawRecord, Window
+from wovepaper.harvest import archives
+from wovepaper.harvest.contracts import Page, RawRecord
+from wovepaper.harvest.file_source import FileSource
 
-_FROM_FILES = "OpenAlex's works are taken from files: name parts of its snapshot or answers of its API with --file."
 
-
-class OpenAlexSource:
+class OpenAlexSource(FileSource):
     """The files that OpenAlex's works come in: parts of its snapshot, answers of its API, single works."""
 
     name = works.NAME
-    streams: tuple[str, ...] = ()
-    """None: works are taken from files."""
-    host_interval = 1.0
+    where_from = "OpenAlex's works are taken from files: name parts of its snapshot or answers of its API with --file."
     earliest = dt.date(2022, 1, 1)
     """The year in which OpenAlex began."""
-
-    def first_request(self, window: Window) -> PageRequest:
-        """Raises ``PageRefused``: works are taken from files."""
-        raise PageRefused(_FROM_FILES, retry=False)
-
-    def next_request(self, window: Window, token: str) -> PageRequest:
-        """Raises ``PageRefused``: works are taken from files."""
-        return self.first_request(window)
 
     def read_page(self, body: bytes, *, stream: str) -> Page:
         """An answer of the API, taken apart. Raises ``PageRefused`` for what is none."""

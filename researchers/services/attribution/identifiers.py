@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from papers.services.ingest.rows import copy_rows
+from wovepaper.harvest.rows import copy_rows
 
 SCHEMES = {"openalex": "openalex", "semantic-scholar": "s2", "dblp": "dblp"}
 """Sources whose author ids are kept, by the scheme they are kept under."""

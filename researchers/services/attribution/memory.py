@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from django.db import connection, transaction
 
-from papers.services.ingest.rows import copy_rows
 from researchers.matching.population import Population
 from researchers.models import AttributedPaper, PopulationPart
 from researchers.services.arrays import bigints
+from wovepaper.harvest.rows import copy_rows
 
 MOST_PARTS = 40
 """So many parts are kept before they are written as one: writing the whole each time would cost more than a batch."""

@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from django.db import connection
 
-from papers.services.ingest.rows import copy_rows
 from researchers.former_names import former_names
 from researchers.matching.evidence import AuthorshipEvidence
 from researchers.services.arrays import bigints, texts
 from researchers.services.attribution.evidence import Loaded
 from researchers.services.attribution.printed import match_keys, script_of
 from researchers.services.attributions import MODEL_DECIDED, NewResearcher, create_researchers
+from wovepaper.harvest.rows import copy_rows
 
 
 def hold_papers(papers: Collection[int]) -> None:
