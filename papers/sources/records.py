@@ -82,6 +82,74 @@ class CitationCount:
 
 
 @dataclass(frozen=True, slots=True)
+class ReferenceRecord:
+    """One entry of a paper's list of references; its place in the list is its position.
+
+    ``identifiers`` as of ``PaperRecord``: they say which work is meant. ``text`` is the entry as printed, where the
+    source has it; the other fields are what it was taken apart into. A source may know no more than an identifier.
+    """
+
+    identifiers: tuple[tuple[str, str], ...] = ()
+    title: str = ""
+    authors: str = ""
+    year: int | None = None
+    container: str = ""
+    volume: str = ""
+    first_page: str = ""
+    text: str = ""
+
+    @property
+    def shown_text(self) -> str:
+        """As printed, or put together from its parts; empty where nothing is known but identifiers."""
+        if self.text:
+            return self.text
+        where = " ".join(part for part in (self.container, self.volume) if part)
+        where = ", ".join(part for part in (where, self.first_page) if part)
+        who = f"{self.authors} ({self.year})" if self.authors and self.year else self.authors
+        said = [part.rstrip(" .") for part in (who, self.title, where) if part]
+        if self.year and not self.authors:
+            said.append(str(self.year))
+        return f"{'. '.join(said)}." if said else ""
+
+
+DateKind = Literal[
+    "submitted", "accepted", "approved", "posted", "published-online", "published-print", "published-other"
+]
+"""What happened on a date that a source gives, in the order in which it happens."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord:
+    """The conference that a paper was given at."""
+
+    name: str
+    acronym: str = ""
+    place: str = ""
+    start: PartialDate | None = None
+    end: PartialDate | None = None
+
+
+NoticeKind = Literal[
+    "retraction", "withdrawal", "removal", "partial-retraction", "expression-of-concern", "correction", "reinstatement"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeRecord:
+    """A notice about a work that was published before. ``work`` and ``notice`` are their DOIs.
+
+    The record of either may tell of it. They are one DOI where the notice took the place of the work; ``notice`` is
+    empty where it has none. ``asserted_by`` is ``publisher``, or who keeps a register (``retraction-watch``).
+    """
+
+    kind: NoticeKind
+    work: str
+    notice: str = ""
+    date: PartialDate | None = None
+    asserted_by: str = "publisher"
+
+
+@dataclass(frozen=True, slots=True)
 class PaperRecord:
     """Everything one source record says of one paper. Empty means that the source does not say.
 
@@ -117,6 +185,15 @@ class PaperRecord:
     comments: str = ""
     journal_reference: str = ""
     report_number: str = ""
+    references: tuple[ReferenceRecord, ...] = ()
+    """In the order of the list; content, so a hash of content covers them."""
+    reference_count: int | None = None
+    """How many there are by the source's own count, which may list fewer or none; content too."""
+    dates: tuple[tuple[DateKind, PartialDate], ...] = ()
+    """What happened when, each kind at most once. ``published`` stays the one date that the paper is sorted by."""
+    event: EventRecord | None = None
+    notices: tuple[NoticeRecord, ...] = ()
+    """Of retractions and the like: those about this work, and, if this is itself a notice, what it is about."""
     citations: CitationCount | None = None
     """Part of the envelope: it changes without the record saying anything else, so no hash of content covers it."""
     is_demo: bool = False
