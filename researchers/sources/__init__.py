@@ -1,0 +1,1 @@
+"""What other catalogues say of researchers, as values: fetched and parsed here, saved elsewhere."""
