@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 
 class RecordRefused(ValueError):
@@ -71,10 +71,65 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """Where the next page is."""
+    """Where the next page is, and how it is asked for.
+
+    Keys belong in ``secret_params`` and ``secret_headers``: they are sent, and appear nowhere else: neither in the raw
+    store nor in logs, the console or errors, should the source repeat them.
+    """
 
     url: str
     params: Mapping[str, str] = field(default_factory=dict)
+    method: Literal["GET", "POST"] = "GET"
+    json_body: Any = None
+    """Sent as JSON with a ``POST``."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    secret_params: Mapping[str, str] = field(default_factory=dict, repr=False)
+    secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    statuses: frozenset[int] = frozenset({200})
+    """Statuses whose answers are read; any other one is a failure. Where 404 says "unknown", it belongs here."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Identifier:
+    """What a source can be asked by, in the schemes of whoever takes its records in, for example ``doi``."""
+
+    scheme: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The source has made one out of two: what it called ``old`` is now part of ``new``. Both of one scheme."""
+
+    old: Identifier
+    new: Identifier
+
+
+@dataclass(frozen=True, slots=True)
+class LookupAnswer:
+    """One answer to a look-up, taken apart. What was asked for and is in none of these was found."""
+
+    records: tuple[RawRecord, ...] = ()
+    damaged: tuple[DamagedRecord, ...] = ()
+    unknown: tuple[Identifier, ...] = ()
+    """Asked for, and not known to the source. They are asked for again later, at growing distances."""
+    merged: tuple[Merged, ...] = ()
+    """Told to whoever takes in the records before the records are, in the same transaction."""
+    singly: tuple[Identifier, ...] = ()
+    """Asked for, and their fate is told only when each is asked for by itself: the engine does that next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What a source says of its limits. Nothing is assumed where it is silent."""
+
+    remaining: float | None = None
+    """Of ``unit``. At 0 nothing more is asked until ``resets_at``; a long time is never slept out."""
+    limit: float | None = None
+    resets_at: dt.datetime | None = None
+    unit: str = "requests"
+    interval: float | None = None
+    """Seconds between two requests; a longer one than the source's own ``host_interval`` is obeyed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +194,69 @@ class SingleRecords(Protocol):
     def record_request(self, *, stream: str, external_id: str) -> PageRequest:
         """The request for one record. Its answer is taken apart like a page."""
         ...
+
+
+@runtime_checkable
+class Lookups(Protocol):
+    """What a source may offer as well: records by identifier, many with one request."""
+
+    base_url: str
+    """What the addresses of all its requests begin with. A property where settings say it."""
+    lookup_schemes: tuple[str, ...]
+    """Schemes of identifiers it can be asked by, the best first. Another is tried where one is unknown."""
+    lookup_size: int
+    """The most identifiers in one request."""
+    lookups_configured: bool
+    """Whether this installation may ask in the background: it has what is needed, for example a key."""
+
+    def lookup_request(self, identifiers: Sequence[Identifier]) -> PageRequest:
+        """One request for all of them; they are of one scheme, distinct, and at most ``lookup_size``."""
+        ...
+
+    def read_lookup(self, body: bytes, identifiers: Sequence[Identifier], *, status: int) -> LookupAnswer:
+        """Take the answer apart. Pure. Raises ``PageRefused`` for what is none, as ``read_page`` does.
+
+        ``status`` is one of the request's ``statuses``. A redirect was followed already: that the only one asked for
+        is now called differently tells of a merge.
+        """
+        ...
+
+
+@runtime_checkable
+class Metered(Protocol):
+    """What a source may offer as well: what it may cost, and what its answers say of that."""
+
+    account: str
+    """Sources with the same account share budget, quota and pauses; usually the name of one of them."""
+    daily_requests: int | None
+    """The budget: requests a day (UTC) over all processes; ``None`` for no limit. A property where settings say it."""
+
+    def read_quota(self, headers: Mapping[str, str], *, now: dt.datetime) -> Quota | None:
+        """What an answer's headers say (names in lower case), also one that was a failure; ``None`` for nothing."""
+        ...
+
+
+@runtime_checkable
+class Probing(Protocol):
+    """What a source may offer as well: streams of which an installation can have only the best it may ask for."""
+
+    alternatives: tuple[str, ...]
+    """Streams, the best first. The first one whose probe is answered is the one that is harvested."""
+
+    def probe_request(self, stream: str, day: dt.date) -> PageRequest:
+        """A cheap request that is refused (status 400 to 403) where the stream may not be had."""
+        ...
+
+    def with_stream(self, stream: str) -> Source:
+        """The same source with this stream alone."""
+        ...
+
+
+@runtime_checkable
+class Rhythm(Protocol):
+    """What a source may say as well: how often it is worth following. Else daily."""
+
+    follow_every_days: int
 
 
 class Sink(Protocol):
