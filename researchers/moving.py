@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -19,7 +19,10 @@ KEPT = ("decided_by", "score", "evidence", "model_version")
 
 
 def plan_moves(rows: Sequence[int], *, source: Ids, target: Ids) -> tuple[list[dict[str, Any]], list[Obstacle]]:
-    """Lock the attributions and note what each is; and what forbids giving it to ``target``'s members."""
+    """Lock the attributions and note what each is; and what forbids giving it to ``target``'s members.
+
+    What somebody said they are can be overridden by who may, and by who said it.
+    """
     found = list(Attribution.objects.select_for_update().filter(pk__in=rows).order_by("pk"))
     here = [row for row in found if row.base_id in source]
     obstacles = []
@@ -48,7 +51,24 @@ def plan_moves(rows: Sequence[int], *, source: Ids, target: Ids) -> tuple[list[d
         )
         for decision in against
     )
+    obstacles.extend(
+        Obstacle(
+            "decision",
+            f"{'The person claimed' if decision.by_claim else 'Somebody else decided'} on"
+            f" {decision.created_at:%Y-%m-%d} that author {decision.authorship_id} of paper {decision.paper_id} is"
+            f" researcher {decision.researcher_id}: {decision.reason}",
+            overridable=True,
+            references=(decision.pk,),
+            by=decision.by_id,
+        )
+        for decision in standing_for(authorships)
+    )
     return [_before(row) for row in here], obstacles
+
+
+def standing_for(authorships: Collection[int]) -> QuerySet[Decision]:
+    """What people said these authors are. To split them off goes against it."""
+    return Decision.objects.filter(authorship__in=authorships, verdict="is", revoked=False).order_by("pk")
 
 
 def _before(row: Attribution) -> dict[str, Any]:
@@ -70,9 +90,7 @@ def apply_moves(event: MergeEventModel, *, target_root: int, source_root: int, a
     moves = {move["row"]: move for move in event.base_moves}
     authorships = [move["authorship"] for move in moves.values()]
     now = timezone.now()
-    Decision.objects.filter(authorship__in=authorships, verdict="is", revoked=False).update(
-        revoked=True, revoked_by=actor.pk, revoked_at=now, revoked_by_event=event
-    )
+    standing_for(authorships).update(revoked=True, revoked_by=actor.pk, revoked_at=now, revoked_by_event=event)
     Attribution.objects.filter(pk__in=moves).update(
         base=event.survivor_id, root=target_root, decided_by="human", score=None, evidence=[], model_version="",
         decided_at=now,

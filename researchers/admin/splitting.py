@@ -22,6 +22,7 @@ from researchers.admin.screens import READ, WRITE, CurationAdmin
 from researchers.former_names import as_curators_see
 from researchers.merging import ADAPTER
 from researchers.models import Attribution, Candidate, Researcher
+from researchers.moving import standing_for
 from researchers.services.attribution.proposals import proposed_split
 from researchers.services.attribution.reasons import for_candidates
 from researchers.services.comparison import LARGEST_TEAM
@@ -101,6 +102,7 @@ class SplittingViews(CurationAdmin):
             "split_phrases": SPLIT_PHRASES,
             "candidate": candidate,
             "others": _others(researcher, candidate),
+            "decided": _decided_by_others(rows, request.user.pk),
             "key": uuid.uuid4().hex,
         }
         return self.page(request, "researcher/split.html", context)
@@ -122,6 +124,7 @@ class SplittingViews(CurationAdmin):
             versions=versions,
             key=sent.key(request),
             target=target,
+            override=request.POST.get("override") == "yes",
         )
         event = outcome.event
         count = len(event.base_moves)
@@ -175,6 +178,12 @@ def _others(researcher: Researcher, candidate: Candidate | None) -> list[Researc
         return []
     roots = Researcher.objects.filter(pk__in=candidate.members).values("root")
     return list(Researcher.objects.filter(pk__in=roots, erased_at=None).exclude(pk=researcher.pk).order_by("pk")[:12])
+
+
+def _decided_by_others(rows: Sequence[Row], actor: int | None) -> dict[int, int]:
+    """Authorships of which somebody else said whose they are, with the decision."""
+    said = standing_for([row.authorship for row in rows]).exclude(by=actor)
+    return dict(said.values_list("authorship_id", "pk"))
 
 
 def _rows(researcher: Researcher, going: set[int]) -> list[Row]:

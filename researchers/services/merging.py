@@ -139,9 +139,21 @@ def split_researcher(
     versions: Mapping[int, int],
     key: str,
     target: int | None = None,
+    override: bool = False,
 ) -> SplitOutcome:
-    """Give chosen attributions to a new researcher or another one, and decide that they are not the source's."""
-    request = SplitRequest(source=source, rows=attributions, reason=reason, versions=versions, key=key, target=target)
+    """Give chosen attributions to a new researcher or another one, and decide that they are not the source's.
+
+    What somebody else decided stands against it, unless ``override`` is asked for by who may.
+    """
+    request = SplitRequest(
+        source=source,
+        rows=attributions,
+        reason=reason,
+        versions=versions,
+        key=key,
+        target=target,
+        override=override,
+    )
     return curation.Split(ADAPTER, request).apply(actor=actor)
 
 

@@ -94,7 +94,14 @@ def different(one: Researcher, other: Researcher, actor: User):
     )
 
 
-def split(source: Researcher, places: Iterable[Authorship], actor: User, target: Researcher | None = None):
+def split(
+    source: Researcher,
+    places: Iterable[Authorship],
+    actor: User,
+    target: Researcher | None = None,
+    *,
+    override: bool = False,
+):
     rows = Attribution.objects.filter(authorship__in=[at.pk for at in places])
     known = (source,) if target is None else (source, target)
     return merging.split_researcher(
@@ -105,6 +112,7 @@ def split(source: Researcher, places: Iterable[Authorship], actor: User, target:
         versions=versions(*known),
         key=key(),
         target=None if target is None else target.pk,
+        override=override,
     ).event
 
 

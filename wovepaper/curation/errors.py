@@ -49,12 +49,16 @@ class Busy(CurationError):
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Something that forbids a merge or split. ``references`` are the numbers of the rows that say so."""
+    """Something that forbids a merge or split. ``references`` are the numbers of the rows that say so.
+
+    ``by`` is the account that said so, where one did: a split overrides its own actor's word without a permission.
+    """
 
     code: str
     message: str
     overridable: bool = False
     references: tuple[int, ...] = ()
+    by: int | None = None
 
 
 class Blocked(CurationError):

@@ -25,7 +25,9 @@ from wovepaper.curation.models import MergeEventModel
 class SplitRequest:
     """What a form sends: rows of the root ``source`` that go to the root ``target``, or to a new object if ``None``.
 
-    ``versions`` are those the form showed, of the source and of an existing target.
+    ``versions`` are those the form showed, of the source and of an existing target. ``override`` goes against what
+    others decided about the rows, which is revoked as long as the split is in force; what the actor decided gives way
+    without it.
     """
 
     source: int
@@ -34,6 +36,7 @@ class SplitRequest:
     versions: Mapping[int, int]
     key: str
     target: int | None = None
+    override: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,8 @@ class Split:
         """Move the rows. The same request sent again changes nothing.
 
         Raises ``NotPermitted``, ``ReasonMissing``, ``KeyReused``, ``Conflict``, ``NotMergeable`` (source or target are
-        no roots, or one), ``Blocked`` (a row is elsewhere by now, or a decision forbids the target), ``Busy``.
+        no roots, or one), ``Blocked`` (a row is elsewhere by now, or a decision forbids the target, or somebody else
+        decided that it is the source's), ``Busy``.
         """
         return in_one_transaction(lambda: self._apply(actor))
 
@@ -83,10 +87,14 @@ class Split:
         moves, obstacles = adapter.plan_moves(rows, source=source.ids, target=target_ids)
         if not rows:
             obstacles = [Obstacle("nothing", "Choose what to move.")]
+        obstacles = [one for one in obstacles if not (one.overridable and one.by is not None and one.by == actor.pk)]
         if obstacles:
-            raise Blocked(obstacles)
+            if not (request.override and all(obstacle.overridable for obstacle in obstacles)):
+                raise Blocked(obstacles)
+            require(adapter, actor, Action.OVERRIDE)
         target = request.target if request.target is not None else adapter.create_for(rows, source=source.root)
-        event = self._write(source.root, target, moves, reason, actor)
+        overridden = [obstacle.message for obstacle in obstacles]
+        event = self._write(source.root, target, moves, reason, actor, overridden)
         adapter.apply_moves(event, target_root=target, source_root=source.root, actor=actor)
         adapter.after_move(bases=frozenset(), roots=(source.root, target), reason="split")
         return SplitOutcome(event)
@@ -97,7 +105,13 @@ class Split:
         return None if done is None else SplitOutcome(done, repeated=True)
 
     def _write(
-        self, source: int, target: int, moves: list[dict[str, Any]], reason: str, actor: Actor
+        self,
+        source: int,
+        target: int,
+        moves: list[dict[str, Any]],
+        reason: str,
+        actor: Actor,
+        overridden: list[str],
     ) -> MergeEventModel:
         adapter = self.adapter
         versions = raise_versions(adapter, (source, target))
@@ -108,7 +122,8 @@ class Split:
             survivor_id=target,
             actor_id=actor.pk,
             reason=reason,
-            evidence={"created_target": self.request.target is None},
+            evidence={"created_target": self.request.target is None}
+            | ({"overridden": overridden} if overridden else {}),
             base_moves=moves,
             versions_seen=versions_as_json(self.request.versions),
             versions_after=versions_as_json(versions),

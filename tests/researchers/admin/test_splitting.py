@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from researchers.admin import splitting
 from researchers.models import Attribution, Decision, MergeEvent, Researcher
 from researchers.services.comparison import LARGEST_TEAM
+from researchers.services.decisions import decide_is
 from tests.factories import affiliate
 from tests.researchers.admin.conftest import Desk, item_of, key, states
 from tests.researchers.people import arrive, curator, faults, merge, paper, papers_of, place, researcher, shown
@@ -215,6 +216,46 @@ def test_a_crowd_ties_no_papers_together():
     write_many(person, [everybody, everybody, everybody[1:], everybody[1:]])
     ties = {row.paper: len(row.ties) for row in splitting._rows(person, set())}
     assert sorted(ties.values()) == [0, 0, LARGEST_TEAM - 1, LARGEST_TEAM - 1]
+
+
+def test_what_somebody_else_decided_goes_only_with_the_box_and_the_permission(desk, two_in_one):
+    person, made = two_in_one
+    another = curator("another")
+    at = place(made["Gene"][0])
+    decide_is(authorship=at.pk, researcher=person.pk, actor=another, reason="hers")
+    rows = rows_of(person, made["Gene"])
+    weak = Desk(curator("weak", ["review_candidate", "split_researcher"]))
+    page = weak.get("researcher_split", person.pk)
+    assert page.count("decided by somebody else to be theirs") == 1
+    assert "Your account may not move what somebody else decided to be theirs" in page
+    assert 'name="override"' not in page
+    refused = send(weak, person, rows)
+    assert refused.status_code == 422
+    assert f"author {at.pk} of paper {at.paper_id} is researcher {person.pk}: hers" in refused.content.decode()
+    assert send(weak, person, rows, override="yes").status_code == 403
+    assert send(desk, person, rows).status_code == 422
+    assert not MergeEvent.objects.exists()
+    assert 'name="override"' in desk.get("researcher_split", person.pk)
+    assert send(desk, person, rows, override="yes").status_code == 302
+    event = MergeEvent.objects.get()
+    assert [text.rpartition(": ")[2] for text in event.evidence["overridden"]] == ["hers"]
+    assert shown(at) == event.survivor_id
+    desk.undo()
+    assert shown(at) == person.pk
+    assert Decision.objects.filter(by=another, verdict="is", revoked=False).count() == 1
+    assert faults() == []
+
+
+def test_what_is_decided_by_the_curator_or_by_nobody_asks_for_no_box(desk, two_in_one):
+    person, made = two_in_one
+    decide_is(authorship=place(made["Gene"][0]).pk, researcher=person.pk, actor=desk.user, reason="hers")
+    weak = Desk(curator("weak", ["review_candidate", "split_researcher"]))
+    assert "decided by somebody else" in weak.get("researcher_split", person.pk)
+    page = desk.get("researcher_split", person.pk)
+    assert "decided by somebody else" not in page
+    assert 'name="override"' not in page
+    assert send(desk, person, rows_of(person, made["Gene"])).status_code == 302
+    assert send(weak, person, rows_of(person, made["Loom"][:1])).status_code == 302
 
 
 def test_splitting_needs_the_permission():
