@@ -6,8 +6,13 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import BaseUserManager
 from django.contrib.auth.models import AbstractUser
+from django.core.validators import MaxValueValidator
 from django.db import models, transaction
+from django.db.models import Q
 from django.db.models.functions import Lower
+
+from accounts.models.cadence import Cadence
+from accounts.time_zones import check_time_zone
 
 
 class UserManager(BaseUserManager["User"]):
@@ -42,19 +47,46 @@ class UserManager(BaseUserManager["User"]):
 class User(AbstractUser):
     """An account, known by its e-mail address."""
 
+    class Onboarding(models.TextChoices):
+        """The page of the first questions on which a reader goes on."""
+
+        FIELDS = "fields", "Fields"
+        PEOPLE = "people", "People and places"
+        CADENCE = "cadence", "How often"
+        DONE = "done", "Answered or skipped"
+
     username = None  # type: ignore[assignment]
     first_name = None  # type: ignore[assignment]
     last_name = None  # type: ignore[assignment]
     email = models.EmailField("e-mail address", unique=True)
     display_name = models.CharField(max_length=150, blank=True)
-    time_zone = models.CharField(max_length=64, default="UTC", help_text="IANA name, for example Asia/Kathmandu.")
+    time_zone = models.CharField(
+        max_length=64, default="UTC", validators=[check_time_zone], help_text="IANA name, for example Asia/Kathmandu."
+    )
+    onboarding = models.CharField(max_length=7, choices=Onboarding.choices, default=Onboarding.FIELDS)
+    cadence = models.CharField(
+        max_length=7,
+        choices=Cadence.choices,
+        default=Cadence.DAILY,
+        help_text="Of follows that have none of their own.",
+    )
+    delivery_hour = models.PositiveSmallIntegerField(
+        default=7, validators=[MaxValueValidator(23)], help_text="From 0 to 23, in the reader's time zone."
+    )
+    alerts_paused_at = models.DateTimeField(null=True, blank=True, help_text="Since when nothing is told at all.")
+    last_visit_at = models.DateTimeField(
+        null=True, blank=True, help_text="Up to when the reader has seen what is new on their home."
+    )
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
     objects = UserManager()  # type: ignore[assignment, misc]
 
     class Meta:
-        constraints = [models.UniqueConstraint(Lower("email"), name="user_email_any_case")]
+        constraints = [
+            models.UniqueConstraint(Lower("email"), name="user_email_any_case"),
+            models.CheckConstraint(condition=Q(delivery_hour__lte=23), name="user_delivery_hour"),
+        ]
 
     def __str__(self) -> str:
         return self.display_name or self.email
