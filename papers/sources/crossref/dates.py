@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
+from typing import Any, get_args
 
-from papers.sources.records import PartialDate
+from papers.sources.records import DateKind, PartialDate
 
 FIRST_YEAR, LAST_YEAR = 1001, 2998
 
@@ -21,6 +21,12 @@ def published(said: dict[str, Any]) -> PartialDate | None:
         if found is not None:
             return found
     return None
+
+
+def by_kind(said: dict[str, Any]) -> tuple[tuple[DateKind, PartialDate], ...]:
+    """What happened when, as far as the record tells the kinds of its dates apart."""
+    found = ((kind, read(said.get(kind))) for kind in get_args(DateKind))
+    return tuple((kind, date) for kind, date in found if date is not None)
 
 
 def read(said: Any) -> PartialDate | None:

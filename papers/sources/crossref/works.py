@@ -7,9 +7,10 @@ import json
 import re
 from typing import Any
 
-from papers.sources.crossref import dates, people, wording
+from papers.sources.crossref import dates, notices, people, references, wording
 from papers.sources.crossref.wording import plain
-from papers.sources.records import CitationCount, PaperRecord
+from papers.sources.records import CitationCount, EventRecord, PaperRecord
+from papers.sources.standing import read_mark
 from wovepaper.harvest.contracts import RawRecord, RecordRefused
 from wovepaper.lib import arxiv_id, doi, text
 
@@ -23,6 +24,9 @@ PREPRINT_RANK = 22
 
 LONGEST_COLUMN = 64
 """Characters of a volume, an issue or pages; what is longer is cut."""
+
+LONGEST_NAME = 1_000
+"""Characters of what an event is called, and of where it was; what is longer is cut."""
 
 MOST_CITATIONS = 10_000_000
 """A larger count is damage: the most cited work there is has less than a million."""
@@ -51,6 +55,8 @@ _NO_PAPERS = frozenset(
 )
 """Types of what papers appear in or consist of."""
 
+_NO_LONGER_STANDS = frozenset(("retraction", "withdrawal", "removal"))
+
 _ENVELOPE = ("indexed", "score", "is-referenced-by-count")
 """What changes without the work saying anything else."""
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)")
@@ -66,6 +72,12 @@ def parse(record: RawRecord) -> PaperRecord:
         raise RecordRefused("The record is not a JSON object.")
     name = _doi(said)
     kind = _kind(said)
+    told = notices.read_notices(said, name)
+    standing = read_mark(
+        _title(said),
+        is_notice=any(notice.work != name for notice in told),
+        is_known=any(notice.work == name and notice.kind in _NO_LONGER_STANDS for notice in told),
+    )
     return PaperRecord(
         source=NAME,
         format="work",
@@ -74,7 +86,7 @@ def parse(record: RawRecord) -> PaperRecord:
         payload=record.payload,
         content_hash=_digest(said),
         identifiers=_identifiers(name, said.get("relation")),
-        title=_title(said),
+        title=standing.title,
         rank=PREPRINT_RANK if kind == "preprint" else RANK,
         abstract=wording.abstract(said.get("abstract")),
         kind=kind,
@@ -86,6 +98,13 @@ def parse(record: RawRecord) -> PaperRecord:
         pages=_short(said.get("page")) or _short(said.get("article-number")),
         publisher=plain(said.get("publisher")),
         licence=_licence(said.get("license")),
+        withdrawn=True if standing.withdrawn else None,
+        retracted=standing.retracted,
+        references=references.read_references(said.get("reference")),
+        reference_count=references.read_count(said),
+        dates=dates.by_kind(said),
+        event=_event(said.get("event")),
+        notices=told,
         citations=_citations(said),
     )
 
@@ -126,6 +145,26 @@ def _title(said: dict[str, Any]) -> str:
     if subtitle and subtitle.casefold() not in title.casefold():
         title = f"{title}{' ' if title[-1] in ':?!.–—-' else ': '}{subtitle}"
     return title
+
+
+def _event(said: Any) -> EventRecord | None:
+    """The conference; ``None`` where it has no name."""
+    name = plain(said.get("name")) if isinstance(said, dict) else ""
+    if not name:
+        return None
+    start, end = dates.read(said.get("start")), dates.read(said.get("end"))
+    return EventRecord(
+        name=_cut(name),
+        acronym=_cut(plain(said.get("acronym"))),
+        place=_cut(plain(said.get("location"))),
+        start=start,
+        # A conference that ends before it begins has one of the two mistyped.
+        end=end if end is None or start is None or start.first_day <= end.first_day else None,
+    )
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= LONGEST_NAME else f"{words[: LONGEST_NAME - 1]}…"
 
 
 def _short(said: Any) -> str:

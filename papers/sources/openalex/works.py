@@ -13,7 +13,8 @@ from papers.sources.crossref.wording import plain
 from papers.sources.openalex import people
 from papers.sources.openalex.abstracts import abstract_of
 from papers.sources.openalex.entities import FORMAT, normalise, stamp_of
-from papers.sources.records import CitationCount, PaperRecord, PartialDate
+from papers.sources.records import CitationCount, PaperRecord, PartialDate, ReferenceRecord
+from papers.sources.standing import read_mark
 from wovepaper.harvest.contracts import RawRecord, RecordRefused
 from wovepaper.lib import arxiv_id, doi, text
 
@@ -27,6 +28,7 @@ PREPRINT_RANK = 32
 
 MOST_CITATIONS = 10_000_000
 """A larger count is damage."""
+_MOST_REFERENCES = 20_000
 _LONGEST_COLUMN = 64
 _FIRST_YEAR, _LAST_YEAR = 1001, 2998
 
@@ -73,6 +75,8 @@ def parse(record: RawRecord) -> PaperRecord:
     title = plain(said.get("title")) or plain(said.get("display_name"))
     if not title:
         raise RecordRefused("The work has no title.")
+    is_retracted = said.get("is_retracted") is True
+    standing = read_mark(title, is_known=is_retracted)
     venue, publisher = _venue(place)
     biblio = said.get("biblio")
     biblio = biblio if isinstance(biblio, dict) else {}
@@ -84,7 +88,7 @@ def parse(record: RawRecord) -> PaperRecord:
         payload=record.payload,
         content_hash=_digest(said),
         identifiers=tuple(dict.fromkeys(_identifiers(name, said))),
-        title=title,
+        title=standing.title,
         rank=PREPRINT_RANK if kind == "preprint" else RANK,
         abstract=abstract_of(said.get("abstract_inverted_index")),
         kind=kind,
@@ -96,8 +100,11 @@ def parse(record: RawRecord) -> PaperRecord:
         pages=_pages(biblio),
         publisher=publisher,
         licence=_licence(place.get("license")),
+        withdrawn=True if standing.withdrawn else None,
+        retracted=is_retracted or standing.retracted,
+        references=_references(said.get("referenced_works")),
+        reference_count=_reference_count(said.get("referenced_works_count")),
         citations=_citations(said),
-        retracted=said.get("is_retracted") is True,
     )
 
 
@@ -224,6 +231,19 @@ def _citations(said: dict[str, Any]) -> CitationCount | None:
         return CitationCount(count, dt.date.fromisoformat(stamp_of(said)[:10]))
     except ValueError:
         return CitationCount(count)
+
+
+def _references(said: Any) -> tuple[ReferenceRecord, ...]:
+    """The works that OpenAlex found in the list of references, each once: their ids, and no more."""
+    if not isinstance(said, list):
+        return ()
+    found = dict.fromkeys(name for one in said[:_MOST_REFERENCES] if (name := normalise(one, "W")))
+    return tuple(ReferenceRecord((("openalex", name),)) for name in found)
+
+
+def _reference_count(said: Any) -> int | None:
+    """How many of the references OpenAlex knows; not how many there are."""
+    return said if isinstance(said, int) and not isinstance(said, bool) and 0 <= said <= 1_000_000 else None
 
 
 def _digest(said: dict[str, Any]) -> str:
