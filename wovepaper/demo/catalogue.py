@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from papers.models import Paper, SourceRecord
 from wovepaper.demo.documents import FORMATS, oai_page, snapshot_line
+from wovepaper.demo.institutions import registry_lines
 from wovepaper.demo.recipe import Recipe
 from wovepaper.demo.source import NAME, batches
 from wovepaper.demo.works import work_line
@@ -22,6 +23,9 @@ from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.reporter import Reporter
 from wovepaper.harvest.services import RunSummary, harvest_files
 from wovepaper.pipeline.services import DrainReport, drain
+
+REGISTRY = "ror"
+"""The source that institutions come from, also invented ones."""
 
 
 class RealPapersPresent(Exception):
@@ -63,6 +67,9 @@ def bring_in(
             "use an empty database, or say --force."
         )
     with tempfile.TemporaryDirectory(prefix="wovepaper-demo-") as folder:
+        registry = Path(folder, "institutions.jsonl")
+        registry.write_bytes(b"".join(registry_lines()))
+        harvest_files(name=REGISTRY, paths=[registry], interruption=interruption)
         summary = harvest_files(
             name=NAME, paths=[recipe.write(Path(folder))], reporter=reporter, interruption=interruption
         )

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from wovepaper.demo.chance import Chance
 from wovepaper.demo.fields import FIELDS
-from wovepaper.demo.vocabulary import eponym
+from wovepaper.demo.institutions import printed_place
 from wovepaper.demo.words import Vocabulary
 
 COLLABORATION = "LANTERN"
@@ -29,12 +29,6 @@ AWKWARD_TITLES = (
 )
 """What titles upstream contain and pages must show as they are; nothing of it may run, bend a page or be lost."""
 
-_PLACES = (
-    "University of {}", "{} Institute of Technology", "Max {} Laboratory", "{} State University", "Université de {}",
-    "Technische Universität {}", "{} Observatory", "Centre for Advanced Studies, {}", "Universidad de {}",
-    "{} Research",
-)  # fmt: skip
-
 
 def crowd(number: int) -> int:
     """How many authors this paper has when it is one of the crowds, else 0."""
@@ -54,14 +48,6 @@ def disturb(number: int, words: Vocabulary, title: str, abstract: str) -> tuple[
     return title, abstract
 
 
-@lru_cache(maxsize=20_000)
-def institution(field: str, group: int) -> str:
-    """The invented place where a research group works; several groups share one."""
-    chance = Chance("institution", field, group)
-    name = chance.one_of(_PLACES).format(eponym(chance.rank(900)))
-    return f"{name}, {eponym(chance.rank(300) + 1_000)}" if chance.happens(0.4) else name
-
-
 @lru_cache(maxsize=50_000)
 def _moves(field: str, group: int, member: int) -> tuple[int, int]:
     """The year in which a member goes elsewhere, and whither; most stay."""
@@ -72,4 +58,4 @@ def _moves(field: str, group: int, member: int) -> tuple[int, int]:
 def workplace(field: str, group: int, member: int, year: int) -> str:
     """Where a member of a research group works in a year."""
     moved, elsewhere = _moves(field, group, member)
-    return institution(field, elsewhere if year >= moved else group)
+    return printed_place(field, elsewhere if year >= moved else group)

@@ -15,6 +15,7 @@ from wovepaper.demo.cast import Scene, scene
 from wovepaper.demo.chance import Chance
 from wovepaper.demo.dates import Calendar, Numbering
 from wovepaper.demo.fields import FIELD_WEIGHTS, FIELDS, Field
+from wovepaper.demo.institutions import printed_place
 from wovepaper.demo.people import Person, PrintedName, in_style, person, print_name
 from wovepaper.demo.venues import venue_of
 from wovepaper.demo.vocabulary import SYSTEMS, eponym, system, write_abstract, write_title
@@ -290,7 +291,7 @@ def _crowd(seed: int, field: Field, size: int) -> AuthorList:
 def _play(played: Scene, year: int, chance: Chance) -> AuthorList:
     """Those whom the scene is about, among members of its group."""
     appearance = played.appearance(year)
-    home = curiosities.institution(played.field.code, appearance.group)
+    home = printed_place(played.field.code, appearance.group)
     members = list(dict.fromkeys(chance.rank(6, shift=2) for _ in range(3)))
     authors = [
         DemoAuthor(lead.printed, lead.person, (0,), (home,), lead.orcid, fixed=True) for lead in appearance.leads
@@ -330,7 +331,7 @@ def write_author_list(number: int, seed: int, field: Field, year: int, chance: C
         if with_affiliations:
             names = [curiosities.workplace(field.code, home, member, year)]
             if chance.happens(0.1):
-                names.append(curiosities.institution(field.code, chance.rank(groups)))
+                names.append(printed_place(field.code, chance.rank(groups)))
             for name in names:
                 if name not in institutions:
                     institutions.append(name)

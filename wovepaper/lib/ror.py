@@ -18,10 +18,23 @@ def normalise(text: str) -> str | None:
     if match is None:
         return None
     name = match[1].lower()
+    return name if check_digits(name[:7]) == name[7:] else None
+
+
+def check_digits(name: str) -> str:
+    """The last two characters that belong to the first seven, in small letters."""
     number = 0
-    for character in name[:7]:
+    for character in name:
         number = number * 32 + _DIGITS[character]
-    return name if 98 - (number * 100) % 97 == int(name[7:]) else None
+    return f"{98 - (number * 100) % 97:02}"
+
+
+def is_invented(name: str) -> bool:
+    """Whether the registry can have given these nine characters to nobody.
+
+    It draws numbers below 200,000,000 (https://github.com/ror-community/ror-api), whose second character is 0 to 5.
+    """
+    return name[1:2] > "5"
 
 
 def url_of(name: str) -> str:
