@@ -22,6 +22,8 @@ class Seen:
     path: str
     params: dict[str, str]
     headers: dict[str, str]
+    method: str = "GET"
+    body: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -106,9 +108,11 @@ class Upstream:
         self._server.server_close()
         self._thread.join()
 
-    def handle(self, path: str, params: dict[str, str], headers: dict[str, str], at: float) -> Reply:
+    def handle(
+        self, path: str, params: dict[str, str], headers: dict[str, str], at: float, method: str, body: bytes
+    ) -> Reply:
         with self._lock:
-            seen = Seen(len(self.requests) + 1, at, path, params, headers)
+            seen = Seen(len(self.requests) + 1, at, path, params, headers, method, body)
             self.requests.append(seen)
             faults = [fault for fault in self.faults if fault.takes(seen)]
 
@@ -142,11 +146,15 @@ class _Handler(BaseHTTPRequestHandler):
         at = time.monotonic()
         parts = urlsplit(self.path)
         headers = {name.lower(): value for name, value in self.headers.items()}
-        reply = self.owner.handle(parts.path, dict(parse_qsl(parts.query, keep_blank_values=True)), headers, at)
+        body = self.rfile.read(int(headers.get("content-length", "0")))
+        params = dict(parse_qsl(parts.query, keep_blank_values=True))
+        reply = self.owner.handle(parts.path, params, headers, at, self.command, body)
         if reply.pieces is None:
             self._send_whole(reply)
         else:
             self._send_pieces(reply)
+
+    do_POST = do_GET
 
     def _begin(self, reply: Reply) -> None:
         self.send_response(reply.status, HTTPStatus(reply.status).phrase)

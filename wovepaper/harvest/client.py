@@ -8,6 +8,8 @@ from __future__ import annotations
 import datetime as dt
 import email.utils
 import hashlib
+import json
+import logging
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +18,8 @@ from typing import Any
 
 import httpx2
 
+from wovepaper.harvest.confidential import Confidential
+from wovepaper.harvest.contracts import PageRequest
 from wovepaper.harvest.errors import AnswerTooLarge, HostNotAllowed, UpstreamFailed, UpstreamUnavailable
 from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.lease import HostTurn, host_turn
@@ -24,9 +28,14 @@ from wovepaper.harvest.options import HarvestOptions
 _RETRY = frozenset({408, 425, 429, 500, 502, 503, 504})
 _UNAVAILABLE = frozenset({429, 503})
 _REDIRECT = frozenset({301, 302, 303, 307, 308})
+_SAME_METHOD = frozenset({307, 308})
 _KEPT = ("date", "age", "content-type", "etag", "last-modified", "retry-after", "x-cache")
 _QUOTA = ("x-ratelimit-", "x-rate-limit-", "ratelimit")
 _YEAR = 366 * 86_400.0
+_ERROR_WORDS = 300
+_ERROR_BYTES = 8 * 1024
+# It writes every address it asks into the log, keys and all.
+logging.getLogger("httpx2").setLevel(logging.WARNING)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -60,18 +69,23 @@ def _origin(url: httpx2.URL) -> tuple[str, str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A complete answer with status 200, unpacked."""
+    """A complete answer, unpacked. No key stands in any of it."""
 
     url: str
     headers: Mapping[str, str]
     body: bytes
     fetched_at: dt.datetime
     sha256: str
+    status: int = 200
 
 
 @dataclass(slots=True)
 class PoliteClient:
-    """Use as a context manager. ``requests`` counts every request sent, ``bytes_received`` the bytes as transferred."""
+    """Use as a context manager. ``requests`` counts every request sent, ``bytes_received`` the bytes as transferred.
+
+    ``before_request`` is called before each request and may raise to give up; ``on_headers`` is told the headers of
+    each answer, failures too, and may name an interval in seconds that is longer than ``interval``.
+    """
 
     allowed: AllowedHosts
     interval: float
@@ -81,6 +95,9 @@ class PoliteClient:
     requests: int = 0
     bytes_received: int = 0
     quota: dict[str, str] = field(default_factory=dict)
+    before_request: Callable[[], None] = lambda: None
+    on_headers: Callable[[Mapping[str, str]], float | None] = lambda _headers: None
+    _longer_interval: float = 0.0
     _client: httpx2.Client = field(init=False)
 
     def __post_init__(self) -> None:
@@ -100,14 +117,21 @@ class PoliteClient:
         self._client.close()
 
     def get(self, url: str, params: Mapping[str, str]) -> Answer:
-        """Fetch one page.
+        """Fetch one page without a key. Raises what ``fetch`` raises."""
+        return self.fetch(PageRequest(url, params))
+
+    def fetch(self, request: PageRequest) -> Answer:
+        """Fetch one page, following redirects on the allowed hosts.
 
         Raises ``HostNotAllowed``, ``UpstreamFailed`` (``UpstreamUnavailable`` without an answer), ``AnswerTooLarge``.
         """
-        target = httpx2.URL(url, params=params) if params else httpx2.URL(url)
+        confidential = Confidential((*request.secret_params.values(), *request.secret_headers.values()))
+        target = httpx2.URL(request.url)
+        if request.params:
+            target = target.copy_merge_params(request.params)
         for _ in range(self.options.max_redirects + 1):
             self.allowed.check(target)
-            answer = self._send(target)
+            answer = self._send(target, request, confidential)
             if isinstance(answer, Answer):
                 return answer
             target = answer
@@ -115,24 +139,22 @@ class PoliteClient:
             f"{target.host} redirected more than {self.options.max_redirects} times in a row.", retry=False
         )
 
-    def _send(self, url: httpx2.URL) -> Answer | httpx2.URL:
+    def _send(self, url: httpx2.URL, request: PageRequest, confidential: Confidential) -> Answer | httpx2.URL:
         """One request: the answer, or where it redirects to."""
         deadline = self.options.answer_timeout
         host = f"{url.host}:{url.port or _DEFAULT_PORTS[url.scheme]}"
-        with host_turn(host, interval=self.interval, wait=self.interruption.sleep) as turn:
+        with host_turn(host, interval=max(self.interval, self._longer_interval), wait=self.interruption.sleep) as turn:
+            self.before_request()
             started = time.monotonic()
             self.requests += 1
             try:
-                with (
-                    self.interruption.idle(),
-                    self._client.stream("GET", url, extensions={"trace": _trace(turn)}) as response,
-                ):
+                with self.interruption.idle(), self._client.stream(**_sent(url, request, turn)) as response:
                     turn.arrived()
-                    self._note_quota(response.headers)
+                    self._note_quota(confidential.headers(response.headers))
                     if response.status_code in _REDIRECT and "location" in response.headers:
-                        return url.join(response.headers["location"])
-                    if response.status_code != 200:
-                        raise _status_error(response)
+                        return _redirected(url, response, request)
+                    if response.status_code not in request.statuses:
+                        raise _status_error(response, confidential.text(self._error_words(response)))
                     body = b"".join(self._unpack(response, started + deadline))
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                 raise UpstreamUnavailable(f"{host} cannot be reached: {_words(error)}.", retry=True) from error
@@ -143,7 +165,32 @@ class PoliteClient:
             except httpx2.InvalidURL as error:
                 raise UpstreamFailed(f"{host} redirected to no valid address: {_words(error)}.", retry=False) from error
         kept = {name: value for name, value in response.headers.items() if name in _KEPT or name.startswith(_QUOTA)}
-        return Answer(str(url), kept, body, dt.datetime.now(dt.UTC), hashlib.sha256(body).hexdigest())
+        body = confidential.body(body)
+        return Answer(
+            confidential.address(url, request.secret_params),
+            confidential.headers(kept),
+            body,
+            dt.datetime.now(dt.UTC),
+            hashlib.sha256(body).hexdigest(),
+            response.status_code,
+        )
+
+    def _error_words(self, response: httpx2.Response) -> str:
+        """What a failure says in JSON, in its own words; empty where it says nothing that can be read."""
+        if "json" not in response.headers.get("content-type", ""):
+            return ""
+        body = b""
+        try:
+            for block in self._unpack(response, time.monotonic() + self.options.read_timeout):
+                body += block
+                if len(body) > _ERROR_BYTES:
+                    return ""
+            said = json.loads(body)
+        except (UpstreamFailed, AnswerTooLarge, httpx2.HTTPError, ValueError, RecursionError):
+            return ""
+        given = [said.get(key) for key in ("message", "error", "detail")] if isinstance(said, dict) else []
+        words = next((each for each in given if isinstance(each, str) and each.strip()), "")
+        return " ".join(words.split())[:_ERROR_WORDS]
 
     def _unpack(self, response: httpx2.Response, deadline: float) -> Iterator[bytes]:
         """The body, unpacked piece by piece, never holding more than the cap allows."""
@@ -165,10 +212,34 @@ class PoliteClient:
             yield block
         unpacker.finish()
 
-    def _note_quota(self, headers: httpx2.Headers) -> None:
+    def _note_quota(self, headers: Mapping[str, str]) -> None:
         found = {name: value for name, value in headers.items() if name.startswith(_QUOTA)}
         if found:
             self.quota = found
+        longer = self.on_headers(headers)
+        if longer is not None:
+            self._longer_interval = longer
+
+
+def _sent(url: httpx2.URL, request: PageRequest, turn: HostTurn) -> dict[str, Any]:
+    """What goes out. A key that the address has already, as after a redirect, is not added twice."""
+    url = url.copy_merge_params(request.secret_params) if request.secret_params else url
+    sent: dict[str, Any] = {
+        "method": request.method,
+        "url": url,
+        "headers": {**request.headers, **request.secret_headers},
+        "extensions": {"trace": _trace(turn)},
+    }
+    if request.method == "POST":
+        sent["json"] = request.json_body
+    return sent
+
+
+def _redirected(url: httpx2.URL, response: httpx2.Response, request: PageRequest) -> httpx2.URL:
+    """Raises ``UpstreamFailed`` where following would turn what was sent into another request (RFC 9110, 15.4)."""
+    if request.method != "GET" and response.status_code not in _SAME_METHOD:
+        raise UpstreamFailed(f"{url.host} redirected a request that carries a body.", retry=False)
+    return url.join(response.headers["location"])
 
 
 def _trace(turn: HostTurn) -> Callable[[str, Any], None]:
@@ -206,9 +277,11 @@ def _words(error: Exception) -> str:
     return str(error).rstrip(".") or type(error).__name__
 
 
-def _status_error(response: httpx2.Response) -> UpstreamFailed:
+def _status_error(response: httpx2.Response, words: str) -> UpstreamFailed:
     status = response.status_code
     reason = f"{response.url.host} answered with status {status} {response.reason_phrase}".rstrip() + "."
+    if words:
+        reason += f" It says: {words.rstrip('.')}."
     kind = UpstreamUnavailable if status in _UNAVAILABLE else UpstreamFailed
     return kind(reason, retry=status in _RETRY, retry_after=_retry_after(response.headers), status=status)
 
