@@ -25,7 +25,7 @@ from researchers.services.decisions import decide_is, decide_is_not, decisions_i
 from researchers.services.finding import find_named
 from researchers.services.identifiers import settle_identifier
 from researchers.services.merging import events_of
-from researchers.services.names import hide_former_name
+from researchers.services.names import hide_former_name, show_name_again
 from wovepaper.curation.services import Action, NotMergeable
 from wovepaper.lib.markup import plain
 
@@ -49,6 +49,7 @@ class ResearcherAdmin(MergingViews, SplittingViews):
         split = Action.SPLIT
         acts = {
             "hide-name": self.screen(self.hide_name_view, methods=WRITE, needs=split),
+            "show-name": self.screen(self.show_name_view, methods=WRITE, needs=split),
             "settle": self.screen(self.settle_view, methods=WRITE, needs=split),
         }
         return [
@@ -180,6 +181,17 @@ class ResearcherAdmin(MergingViews, SplittingViews):
             show_instead=sent.words(request, "show_instead"),
         )
         messages.success(request, "The name is hidden: it still matches what sources print, and is shown nowhere.")
+        return self._back(number)
+
+    def show_name_view(self, request: HttpRequest, number: int) -> HttpResponse:
+        """Show a hidden name again. It is typed, since no page may offer it."""
+        show_name_again(
+            researcher=number,
+            name=sent.words(request, "name"),
+            actor=request.user,  # type: ignore[arg-type]
+            reason=sent.reason(request),
+        )
+        messages.success(request, "The name is shown again, among their names and where sources print it.")
         return self._back(number)
 
     def settle_view(self, request: HttpRequest, number: int) -> HttpResponse:

@@ -283,6 +283,8 @@ CURATION = [
             form={"answer": "is-not", **_SO}),
     acting("researchers/researcher/<int:number>/hide-name/", "researchers/researcher/{several}/hide-name/", post=_DONE,
            form={"name": "Una Thread", **_SO}),
+    acting("researchers/researcher/<int:number>/show-name/", "researchers/researcher/{several}/show-name/", post=_DONE,
+           form={"name": "Una Formerly", **_SO}),
     acting("researchers/researcher/<int:number>/settle/", "researchers/researcher/{researcher}/settle/", post=_DONE,
            form={"identifier": "{identifier}", "answer": "theirs", **_SO}),
     *curated("researchers/mergeevent", "event"),

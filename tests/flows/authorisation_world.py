@@ -149,6 +149,7 @@ def _people(curator: User, superuser: User, reader: User) -> dict[str, object]:
     )  # fmt: skip
     several = researcher("Una Heddle")
     ResearcherName.objects.create(researcher=several, value="Una Thread")
+    ResearcherName.objects.create(researcher=several, value="Una Formerly", visibility="hidden")
     going = arrive(several)
     arrive(several)
     seen = versions(one, other, several)

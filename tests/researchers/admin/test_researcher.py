@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from researchers.models import Attribution, Decision, Researcher, ResearcherIdentifier, ResearcherName
 from tests.researchers.admin.conftest import Desk, item_of
-from tests.researchers.people import arrive, curator, faults, merge, orcid, researcher, shown
+from tests.researchers.people import arrive, curator, faults, merge, orcid, paper, place, researcher, shown
 
 pytestmark = pytest.mark.django_db
 
@@ -86,6 +86,45 @@ def test_a_former_name_is_hidden(desk):
         assert desk.post("researcher_hide_name", one.pk, **data).status_code == 409
     assert desk.post("researcher_hide_name", one.pk, name="Ada Weaver", reason="").status_code == 400
     assert "Adam" not in "".join(LogEntry.objects.values_list("change_message", flat=True))
+
+
+def test_a_hidden_name_is_shown_again(desk):
+    one = researcher("Ada Weaver")
+    at = arrive(one, place(paper("Adam Weaver")))
+    assert "Show a former name again" not in desk.get("researcher_change", one.pk)
+    ResearcherName.objects.create(researcher=one, value="Adam Weaver")
+    desk.post("researcher_hide_name", one.pk, name="Adam Weaver", reason="at her wish")
+    at.refresh_from_db()
+    assert (at.name, at.replaced_name) == ("Ada Weaver", "Adam Weaver")
+    page = desk.get("researcher_change", one.pk)
+    assert "Show a former name again" in page
+    assert "Adam" not in page
+    version = Researcher.objects.get(pk=one.pk).version
+    for data, status in (
+        ({"name": "Eve Weaver", "reason": "so"}, 409),
+        ({"name": "", "reason": "so"}, 409),
+        ({"name": "Adam Weaver", "reason": ""}, 400),
+    ):
+        answer = desk.post("researcher_show_name", one.pk, **data)
+        assert answer.status_code == status
+        assert "Adam" not in answer.content.decode()
+    assert desk.client.get(f"/admin/researchers/researcher/{one.pk}/show-name/").status_code == 405
+    weak = Desk(curator("weak", ["review_candidate"]))
+    assert weak.post("researcher_show_name", one.pk, name="Adam Weaver", reason="so").status_code == 403
+    at.refresh_from_db()
+    assert at.name == "Ada Weaver"
+    answer = desk.post("researcher_show_name", one.pk, name="ADAM WEAVER", reason="she asked for it")
+    assert answer.url == f"/admin/researchers/researcher/{one.pk}/change/"
+    at.refresh_from_db()
+    assert (at.name, at.replaced_name) == ("Adam Weaver", None)
+    one.refresh_from_db()
+    assert (one.display_name, one.version) == ("Ada Weaver", version + 1)
+    page = flat(desk.get("researcher_change", one.pk))
+    assert "<li>Adam Weaver</li>" in page
+    assert "Show a former name again" not in page
+    said = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
+    assert list(said) == ["A former name was hidden.", "A former name is shown again."]
+    assert faults() == []
 
 
 @pytest.mark.parametrize("instead", ["z" * 301, "?!", "\x00"])
