@@ -56,6 +56,13 @@ class HarvestOptions:
     """Days without anything new before the feed is called stale."""
     file_page_records: int = 1000
     """Records of a file that are taken in as one transaction."""
+    refresh_days: int = 30
+    """Days after which something that was looked up by identifier is looked up again."""
+    unknown_days: int = 3
+    """Days after which something that a source did not know is asked for again; doubled each time."""
+    unknown_days_max: int = 180
+    background_lookups: int = 20_000
+    """Subjects that one run in the background asks about, so that other runs of the source get their turn."""
     raw_days: int = 90
     """Days for which raw pages are kept; 0 keeps them for ever."""
 

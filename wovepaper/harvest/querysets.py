@@ -46,6 +46,22 @@ class RawPageQuerySet(models.QuerySet[Row]):
         )
 
 
+class EnrichmentQuerySet(models.QuerySet[Row]):
+    """Look-ups."""
+
+    def of_source(self, source: str) -> EnrichmentQuerySet[Row]:
+        """Those of one source."""
+        return self.filter(source=source)
+
+    def waiting(self) -> EnrichmentQuerySet[Row]:
+        """Never asked about."""
+        return self.filter(outcome="waiting")
+
+    def due(self, now: dt.datetime) -> EnrichmentQuerySet[Row]:
+        """Asked about before, and due again."""
+        return self.exclude(outcome="waiting").filter(due_at__lte=now)
+
+
 class QuarantinedRecordQuerySet(models.QuerySet[Row]):
     """Quarantined records."""
 

@@ -1,5 +1,6 @@
 """What the harvest remembers: how far it got, what it was sent, and what it could not use."""
 
+from wovepaper.harvest.models.enrichment import Enrichment, GoneRecord, Spending
 from wovepaper.harvest.models.lease import HostLease
 from wovepaper.harvest.models.quarantine import QuarantinedRecord
 from wovepaper.harvest.models.raw_page import RawPage
@@ -8,7 +9,9 @@ from wovepaper.harvest.models.source_state import FieldProfile, SourceState, Wat
 from wovepaper.harvest.models.window import HarvestFile, HarvestWindow
 
 __all__ = [
+    "Enrichment",
     "FieldProfile",
+    "GoneRecord",
     "HarvestFile",
     "HarvestRun",
     "HarvestWindow",
@@ -16,5 +19,6 @@ __all__ = [
     "QuarantinedRecord",
     "RawPage",
     "SourceState",
+    "Spending",
     "Watermark",
 ]

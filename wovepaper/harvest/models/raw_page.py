@@ -18,6 +18,7 @@ class RawPage(models.Model):
     class Kind(models.TextChoices):
         ANSWER = "answer", "answer of the source"
         RECORDS = "records", "records cut out of a file"
+        LOOKUP = "lookup", "answer to a look-up"
 
     source = models.CharField(max_length=24)
     stream = models.CharField(max_length=24, blank=True, help_text="Empty for a file: each record has its format.")
@@ -28,6 +29,8 @@ class RawPage(models.Model):
     kind = models.CharField(max_length=8, choices=Kind)
     url = models.TextField(blank=True)
     headers = models.JSONField(default=dict, blank=True)
+    status = models.PositiveSmallIntegerField(default=200)
+    asked = models.JSONField(default=list, blank=True, help_text="[scheme, value] of what was looked up.")
     fetched_at = models.DateTimeField()
     sha256 = models.CharField(max_length=64, help_text="Of the uncompressed body.")
     size = models.PositiveBigIntegerField(help_text="Bytes, uncompressed.")

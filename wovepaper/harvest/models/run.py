@@ -14,6 +14,8 @@ class HarvestRun(Counted):
         NETWORK = "network", "from the network"
         FILES = "files", "from files"
         REPLAY = "replay", "replay of what is stored"
+        ENRICH = "enrich", "looked up by identifier"
+        COMPARE = "compare", "compared with the source's list"
 
     class Outcome(models.TextChoices):
         RUNNING = "running", "running"

@@ -12,9 +12,14 @@ class SourceState(models.Model):
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_because = models.TextField(blank=True)
     not_before = models.DateTimeField(null=True, blank=True, help_text="The source asked not to be asked earlier.")
+    postponed_because = models.TextField(blank=True)
     last_success_at = models.DateTimeField(null=True, blank=True)
     last_new_day = models.DateField(null=True, blank=True, help_text="Latest day that brought something new.")
     quota = models.JSONField(default=dict, blank=True, help_text="Rate-limit headers of the last answer.")
+    allowance = models.JSONField(default=dict, blank=True, help_text="What these headers mean, where that is known.")
+    enrolled_until = models.BigIntegerField(default=0, help_text="Last subject that was put on the list of look-ups.")
+    reconciled_at = models.DateTimeField(null=True, blank=True)
+    reconciled_until = models.DateField(null=True, blank=True, help_text="How far the reconciliation under way got.")
 
     def __str__(self) -> str:
         return self.name
