@@ -159,9 +159,12 @@ class Source(Protocol):
 
     Empty for a source that is on no network and only has files.
     """
-    host_interval: float
-    """Seconds between two requests to the source's host, over all processes and machines."""
     earliest: dt.date
+
+    @property
+    def host_interval(self) -> float:
+        """Seconds between two requests to the source's host, over all processes and machines."""
+        ...
 
     def first_request(self, window: Window) -> PageRequest:
         """The request that opens a window."""
@@ -194,6 +197,28 @@ class SingleRecords(Protocol):
     def record_request(self, *, stream: str, external_id: str) -> PageRequest:
         """The request for one record. Its answer is taken apart like a page."""
         ...
+
+
+@runtime_checkable
+class Choosy(Protocol):
+    """What a source may offer as well: a look at what is asked of the network, before anything is."""
+
+    def check_asked(self, *, set_spec: str, from_the_beginning: bool) -> None:
+        """``from_the_beginning``: no first day was given, and nothing was harvested before.
+
+        Raises ``errors.HarvestError`` with what to ask for instead.
+        """
+        ...
+
+
+@runtime_checkable
+class ExactSizes(Protocol):
+    """What a source may say as well: ``Page.complete_size`` is exact, for its lists do not change while they are read.
+
+    Then a window that ends short of it has lost a page on its way, and is begun again.
+    """
+
+    sizes_are_exact: bool
 
 
 @runtime_checkable
@@ -249,6 +274,35 @@ class Probing(Protocol):
 
     def with_stream(self, stream: str) -> Source:
         """The same source with this stream alone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Something that sources can be asked about: what it is, only who registered it knows."""
+
+    id: int
+    identifiers: tuple[Identifier, ...] = ()
+    known_at: dt.datetime | None = None
+    """When the source last said something of it; ``None`` where it never did."""
+
+
+class Subjects(Protocol):
+    """Says what a source shall be asked about. Registered together with a source that offers ``Lookups``."""
+
+    noun: str
+    """What they are, in the plural, for example ``papers``."""
+
+    def after(self, last: int, limit: int) -> Sequence[int]:
+        """Up to ``limit`` ids of subjects with ids above ``last``, in rising order."""
+        ...
+
+    def describe(self, ids: Sequence[int], *, source: str) -> Sequence[Subject]:
+        """These subjects, in any order; one that is not to be asked about any more is missing."""
+        ...
+
+    def note_merged(self, merged: Sequence[Merged], *, source: str) -> None:
+        """What the source has made one of two. Runs in the transaction of the answer, before its records go in."""
         ...
 
 
