@@ -243,6 +243,7 @@ if BROKER_URL.startswith(("redis", "valkey")):
 HARVEST: dict[str, Any] = {"raw_days": _integer("HARVEST_RAW_DAYS", 90)}
 
 ARXIV_OAI_URL: str = _base_url("ARXIV_OAI_URL", "https://oaipmh.arxiv.org/oai")
+CROSSREF_API_URL: str = _base_url("CROSSREF_API_URL", "https://api.crossref.org")
 
 # --- people --------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,10 @@ class BadRange(HarvestError):
     """The days asked for make no sense."""
 
 
+class BadSet(HarvestError):
+    """The set asked for is none of the source's, or one has to be named."""
+
+
 class SourceBusy(HarvestError):
     """Another run of the same source is under way."""
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from wovepaper.harvest import registry
 from wovepaper.harvest.client import Answer, PoliteClient
-from wovepaper.harvest.contracts import Page, PageRequest, TokenExpired
+from wovepaper.harvest.contracts import Choosy, ExactSizes, Page, PageRequest, TokenExpired
 from wovepaper.harvest.errors import HarvestError, UpstreamUnavailable, WindowStopped
 from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.models import HarvestRun, HarvestWindow, Watermark
@@ -53,7 +53,8 @@ def harvest_source(
     """Harvest closed days up to yesterday (UTC), going on where the last run stopped.
 
     Not one transaction but one for each page. What the source does wrong is in the summary; raised are only
-    ``UnknownSource``, ``BadRange``, ``SourceBusy``, ``SourcePaused`` and ``SourcePostponed``, before anything is done.
+    ``UnknownSource``, ``BadRange``, ``BadSet``, ``SourceBusy``, ``SourcePaused`` and ``SourcePostponed``, before
+    anything is done.
     """
     registration = registry.get(name)
     source = registration.source
@@ -64,6 +65,9 @@ def harvest_source(
     days = plan_days(
         source=source, set_spec=set_spec, first_day=first_day, last_day=last_day, options=options, today=today
     )
+    if isinstance(source, Choosy):
+        begun = first_day is not None or watermark_of(source.name, set_spec) is not None
+        source.check_asked(set_spec=set_spec, from_the_beginning=not begun)
     with running(
         source=source,
         sink=registration.sink,
@@ -160,7 +164,16 @@ class _NetworkHarvest:
                 continue
             if fetched is not None:
                 self._take(window, *fetched)
-        if window.complete_size is not None and window.seen < window.complete_size:
+            if _is_short(window) and isinstance(self.context.source, ExactSizes):
+                restarts += 1
+                if restarts > self.context.options.max_token_restarts:
+                    raise WindowStopped(
+                        f"It ended {restarts} times short of the {window.complete_size} records that were announced, "
+                        f"last after {window.seen}.",
+                        from_start=True,
+                    )
+                begin_again(window)
+        if _is_short(window):
             self.context.warnings.append(
                 f"{window}: the source announced {window.complete_size} records and delivered {window.seen}."
             )
@@ -196,3 +209,8 @@ def _request(context: RunContext, window: HarvestWindow) -> PageRequest:
     if window.next_token:
         return context.source.next_request(window.value, window.next_token)
     return context.source.first_request(window.value)
+
+
+def _is_short(window: HarvestWindow) -> bool:
+    """It was read to its end, and has fewer records than the source announced."""
+    return window.state == Progress.DONE and window.complete_size is not None and window.seen < window.complete_size
