@@ -2,6 +2,14 @@
 
 from papers.models.authorship import Affiliation, Authorship, SourceAuthorship
 from papers.models.category import Category, CategoryListing
+from papers.models.curation import (
+    CuratedPaper,
+    PaperAssertion,
+    PaperCandidate,
+    PaperMergeEvent,
+    PaperMergeProposal,
+    RecordPlace,
+)
 from papers.models.institution import PaperInstitution
 from papers.models.metric import PaperMetric
 from papers.models.paper import IdentifierClash, Paper, PaperIdentifier, PaperVersion
@@ -12,12 +20,18 @@ __all__ = [
     "Authorship",
     "Category",
     "CategoryListing",
+    "CuratedPaper",
     "IdentifierClash",
     "Paper",
+    "PaperAssertion",
+    "PaperCandidate",
     "PaperIdentifier",
     "PaperInstitution",
+    "PaperMergeEvent",
+    "PaperMergeProposal",
     "PaperMetric",
     "PaperVersion",
+    "RecordPlace",
     "SourceAuthorship",
     "SourceRecord",
 ]

@@ -67,7 +67,12 @@ def raise_versions(adapter: Adapter, subjects: Iterable[int]) -> dict[int, int]:
 
 
 def write_log(adapter: Adapter, actor: Actor, messages: Mapping[int, str]) -> None:
-    """One entry in Django's log for each object. Call it with exactly the objects whose version was raised."""
+    """One entry in Django's log for each object. Call it with exactly the objects whose version was raised.
+
+    What no account did (``actor.pk`` is ``None``) raises no version and stands in the events alone: the log is of people.
+    """
+    if actor.pk is None:
+        return
     content_type = ContentType.objects.get_for_model(adapter.objects)
     LogEntry.objects.bulk_create(
         LogEntry(

@@ -118,6 +118,8 @@ class Merge:
         causes = self.adapter.second_curator_causes(loser.ids, survivor.ids)
         if causes and second is None:
             return self._propose(actor, reason, causes, evidence)
+        if actor.pk is None:
+            evidence["automatic"] = True
         if obstacles:
             evidence["overridden"] = [obstacle.message for obstacle in obstacles]
         return MergeOutcome(event=self._write(loser, survivor, reason, evidence, actor, second))
@@ -174,7 +176,9 @@ class Merge:
     ) -> MergeEventModel:  # fmt: skip
         adapter, request = self.adapter, self.request
         changes = write_choices(adapter, survivor.root, request.choices, losers=loser.ids, survivors=survivor.ids)
-        versions = raise_versions(adapter, (loser.root, survivor.root))
+        # Versions rise with what people do, which the log names one by one.
+        by_people = actor.pk is not None
+        versions = raise_versions(adapter, (loser.root, survivor.root)) if by_people else _versions(loser, survivor)
         event = adapter.events._default_manager.create(
             kind="merge",
             live=True,

@@ -94,7 +94,8 @@ class Undo:
         adapter = self.adapter
         reason = require_reason(self.reason)
         event = self._event()
-        own = actor.pk in (event.actor_id, event.confirmed_by_id)
+        # What no account did may be undone like one's own.
+        own = actor.pk in (event.actor_id, event.confirmed_by_id) or bool(event.evidence.get("automatic"))
         if not may(adapter, actor, Action.UNDO_ANY) and not (own and may(adapter, actor, Action.UNDO_OWN)):
             raise NotPermitted("Your account may not undo this: only your own, or with the permission for any.")
         if earlier := self._earlier(event):

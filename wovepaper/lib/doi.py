@@ -16,6 +16,12 @@ _PREFIX = re.compile(
 )
 _FORM = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s\x00-\x1f\x7f]+", re.ASCII)
 _SEPARATOR = re.compile(r"\s+|[,;|](?=(?:doi\s*:\s*)?(?:https?://[a-z.]{1,20}/)?10\.[0-9]{4})", re.IGNORECASE)
+_PREPRINTS = re.compile(
+    r"10\.(?:48550|2139|21203|26434|31234|31219|31235|20944|36227|22541|64898)/"
+    r"|10\.1101/(?:[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.)?[0-9]{6}|10\.1002/essoar\.",
+    re.IGNORECASE,
+)
+"""arXiv, SSRN, Research Square, ChemRxiv, PsyArXiv, OSF, SocArXiv, Preprints.org, TechRxiv, Authorea, bioRxiv, medRxiv."""
 _CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
@@ -41,6 +47,11 @@ def normalise_all(text: str) -> list[str]:
     """Every DOI of a field that should hold one but may hold several, in order, each once; what is none is dropped."""
     found = (normalise(part.lstrip("([{<\"'")) for part in _SEPARATOR.split(text))
     return list(dict.fromkeys(doi for doi in found if doi))
+
+
+def is_of_preprint_server(name: str) -> bool:
+    """Whether a DOI, in its normal form, was given by one of the large servers of preprints."""
+    return _PREPRINTS.match(name) is not None
 
 
 def _without_trailing_punctuation(text: str) -> str:
