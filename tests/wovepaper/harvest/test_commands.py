@@ -110,7 +110,7 @@ def test_bad_input_says_what_to_do(arguments, message, arxiv_upstream):
 def test_a_pause_of_the_source_is_named_with_its_end():
     SourceState.objects.create(name="fake", not_before=timezone.now() + dt.timedelta(hours=15))
 
-    assert "asked not to be asked again before" in str(run("harvest", "fake", *RANGE)[2])
+    assert "is not to be asked again before" in str(run("harvest", "fake", *RANGE)[2])
 
 
 def test_an_unknown_option_of_the_installation_is_refused(settings):

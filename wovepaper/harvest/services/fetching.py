@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 from django.conf import settings
 
 from wovepaper.harvest.client import AllowedHosts, Answer, PoliteClient
-from wovepaper.harvest.contracts import Page, PageRefused, PageRequest, TokenExpired, Window
+from wovepaper.harvest.contracts import (
+    Identifier,
+    LookupAnswer,
+    Lookups,
+    Page,
+    PageRefused,
+    PageRequest,
+    Probing,
+    Source,
+    TokenExpired,
+    Window,
+)
 from wovepaper.harvest.errors import SourcePostponed
 from wovepaper.harvest.models import HarvestRun, SourceState
 from wovepaper.harvest.retry import with_retries
 from wovepaper.harvest.services.runs import RunContext
+from wovepaper.harvest.services.spending import Purse
+
+T = TypeVar("T")
 
 
 class Unusable(Exception):
@@ -29,14 +44,16 @@ class Unusable(Exception):
 def open_client(context: RunContext, day: dt.date) -> Iterator[PoliteClient]:
     """A client for the hosts of the source's own addresses; what it used is noted in the run."""
     source = context.source
-    urls = {source.first_request(Window(stream, day, day)).url for stream in source.streams}
+    purse = Purse(source, context.options)
     contact = f"; mailto:{settings.CONTACT_EMAIL}" if settings.CONTACT_EMAIL else ""
     client = PoliteClient(
-        allowed=AllowedHosts.of(*urls),
+        allowed=AllowedHosts.of(*_addresses(source, day)),
         interval=source.host_interval,
         options=context.options,
         user_agent=f"wovepaper (+{settings.SITE_URL}{contact})",
         interruption=context.interruption,
+        before_request=purse.charge,
+        on_headers=purse.listen,
     )
     try:
         with client:
@@ -47,19 +64,51 @@ def open_client(context: RunContext, day: dt.date) -> Iterator[PoliteClient]:
         )
         if client.quota:
             SourceState.objects.filter(name=source.name).update(quota=client.quota)
+        purse.keep()
+
+
+def _addresses(source: Source, day: dt.date) -> set[str]:
+    """What its requests begin with."""
+    urls = {source.first_request(Window(stream, day, day)).url for stream in source.streams}
+    if isinstance(source, Probing):
+        urls |= {source.probe_request(stream, day).url for stream in source.alternatives}
+    if isinstance(source, Lookups):
+        urls.add(source.base_url)
+    return urls
 
 
 def fetch_page(context: RunContext, client: PoliteClient, request: PageRequest, *, stream: str) -> tuple[Answer, Page]:
     """One page. Raises ``TokenExpired``, ``SourcePostponed``, ``HostNotAllowed`` or ``Unusable``."""
+    return fetch(context, client, request, lambda answer: context.source.read_page(answer.body, stream=stream))
+
+
+def fetch_lookup(
+    context: RunContext, client: PoliteClient, identifiers: Sequence[Identifier]
+) -> tuple[Answer, LookupAnswer]:
+    """What the source knows under these identifiers. Raises what ``fetch_page`` raises."""
     source = context.source
+    assert isinstance(source, Lookups)
+    lookups: Lookups = source
+    return fetch(
+        context,
+        client,
+        lookups.lookup_request(identifiers),
+        lambda answer: lookups.read_lookup(answer.body, identifiers, status=answer.status),
+    )
+
+
+def fetch(
+    context: RunContext, client: PoliteClient, request: PageRequest, read: Callable[[Answer], T]
+) -> tuple[Answer, T]:
+    """An answer that could be read, however often it takes to get it. Raises what ``fetch_page`` raises."""
     answer: Answer | None = None
 
-    def once() -> tuple[Answer, Page]:
+    def once() -> tuple[Answer, T]:
         nonlocal answer
         answer = None
-        answer = client.get(request.url, request.params)
+        answer = client.fetch(request)
         try:
-            return answer, source.read_page(answer.body, stream=stream)
+            return answer, read(answer)
         except PageRefused:
             raise
         except Exception as error:

@@ -28,6 +28,7 @@ from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.models import HarvestRun, SourceState
 from wovepaper.harvest.options import HarvestOptions
 from wovepaper.harvest.reporter import Reporter, SilentReporter
+from wovepaper.harvest.services.spending import account_of
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +41,11 @@ _UNFINISHED: dict[str, frozenset[str]] = {
     HarvestRun.Kind.NETWORK: _BROKEN_OFF | {HarvestRun.Outcome.POSTPONED, HarvestRun.Outcome.FAILED},
     HarvestRun.Kind.FILES: _BROKEN_OFF,
     HarvestRun.Kind.REPLAY: frozenset(),
+    HarvestRun.Kind.ENRICH: frozenset(),
+    HarvestRun.Kind.COMPARE: frozenset(),
 }
+_ASKING = frozenset({HarvestRun.Kind.NETWORK, HarvestRun.Kind.ENRICH, HarvestRun.Kind.COMPARE})
+"""Kinds of runs that ask the source for something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,20 +115,24 @@ def source_lock(name: str) -> Iterator[None]:
             cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [SOURCE_LOCKS, key])
 
 
-def _check_allowed(name: str, kind: str) -> None:
+def _check_allowed(source: Source, kind: str) -> None:
     """Raises ``SourcePaused`` or ``SourcePostponed``. A replay asks nobody and may always run."""
+    name = source.name
     state, _ = SourceState.objects.get_or_create(name=name)
     if kind != HarvestRun.Kind.REPLAY and state.paused_at is not None:
         because = f" ({state.paused_because})" if state.paused_because else ""
         raise SourcePaused(f"{name} is paused{because}: resume it in the admin first.")
-    if kind == HarvestRun.Kind.NETWORK and state.not_before is not None and state.not_before > timezone.now():
+    if kind not in _ASKING:
+        return
+    account = state if account_of(source) == name else SourceState.objects.get_or_create(name=account_of(source))[0]
+    if account.not_before is not None and account.not_before > timezone.now():
         raise SourcePostponed(
-            f"{name} asked not to be asked again before {state.not_before:%Y-%m-%d %H:%M} UTC: "
+            f"{name} is not to be asked again before {account.not_before:%Y-%m-%d %H:%M} UTC: "
             "run the same command then.",
-            state.not_before,
+            account.not_before,
         )
-    if kind == HarvestRun.Kind.NETWORK and state.not_before is not None:
-        SourceState.objects.filter(pk=name).update(not_before=None)
+    if account.not_before is not None:
+        SourceState.objects.filter(pk=account.pk).update(not_before=None, postponed_because="")
 
 
 @contextmanager
@@ -152,7 +161,7 @@ def running(
     context: RunContext | None = None
     try:
         with source_lock(source.name):
-            _check_allowed(source.name, kind)
+            _check_allowed(source, kind)
             now = timezone.now()
             mine = HarvestRun.objects.filter(source=source.name)
             mine.filter(outcome=HarvestRun.Outcome.RUNNING).update(
@@ -207,7 +216,10 @@ def _note(context: RunContext, error: HarvestError) -> None:
             context.outcome = HarvestRun.Outcome.INTERRUPTED
         case SourcePostponed():
             context.outcome = HarvestRun.Outcome.POSTPONED
-            SourceState.objects.filter(name=context.source.name).update(not_before=error.until)
+            SourceState.objects.update_or_create(
+                name=account_of(context.source),
+                defaults={"not_before": error.until, "postponed_because": str(error)},
+            )
         case _:
             context.outcome = HarvestRun.Outcome.FAILED
     context.problems.append(str(error))
@@ -229,7 +241,7 @@ def _close(context: RunContext) -> None:
         run.message = "\n".join(context.problems)
         run.warnings = context.warnings
         run.save(update_fields=["ended_at", "outcome", "message", "warnings"])
-        if context.outcome == HarvestRun.Outcome.COMPLETED and run.kind == HarvestRun.Kind.NETWORK:
+        if context.outcome == HarvestRun.Outcome.COMPLETED and run.kind in _ASKING:
             SourceState.objects.filter(name=run.source).update(last_success_at=run.ended_at)
 
 

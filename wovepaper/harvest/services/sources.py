@@ -93,7 +93,7 @@ def pause_source(*, name: str, reason: str = "") -> None:
 def resume_source(*, name: str) -> None:
     """Undo a pause, and what the source itself asked for: the next run asks it again."""
     SourceState.objects.update_or_create(
-        name=name, defaults={"paused_at": None, "paused_because": "", "not_before": None}
+        name=name, defaults={"paused_at": None, "paused_because": "", "not_before": None, "postponed_because": ""}
     )
 
 
