@@ -10,6 +10,7 @@ from institutions.hooks import on_rules_changed
 from papers import affiliating
 from papers.institutions import counting
 from papers.models import Paper
+from papers.services.linking import link_references
 from wovepaper.harvest.hooks import FinishedRun, on_run_finished
 from wovepaper.pipeline import registry
 from wovepaper.pipeline.handover import broker_is_configured, hand_over
@@ -19,6 +20,7 @@ from wovepaper.pipeline.services import drain_with_progress
 from wovepaper.search.services import update_documents
 
 KIND = "paper"
+LINK_BATCH = 500
 
 
 def index_papers(ids: Sequence[int]) -> None:
@@ -30,6 +32,11 @@ def index_papers(ids: Sequence[int]) -> None:
         update_documents(model=Paper, ids=ids)
     except (SearchBackendError, OSError) as error:
         raise StageUnavailable(str(error)) from error
+
+
+def link_papers(ids: Sequence[int]) -> None:
+    """Let the references of these papers, and those to them, find the papers that they mean."""
+    link_references(ids)
 
 
 def pass_on_after_harvest(finished: FinishedRun) -> None:
@@ -53,6 +60,7 @@ def register_stages() -> None:
     """Called once all apps are loaded."""
     registry.register(Stage(affiliating.STAGE, KIND, affiliating.affiliate_papers, batch_size=affiliating.BATCH))
     registry.register(Stage(counting.STAGE, counting.KIND, counting.count_researchers, batch_size=counting.BATCH))
+    registry.register(Stage("link", KIND, link_papers, batch_size=LINK_BATCH))
     registry.register(Stage("index", KIND, index_papers, batch_size=1_000))
     on_rules_changed(affiliating.rematch_after_rules)
     on_run_finished(analyse_after_bulk)

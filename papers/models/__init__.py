@@ -12,7 +12,9 @@ from papers.models.curation import (
 )
 from papers.models.institution import PaperInstitution
 from papers.models.metric import PaperMetric
+from papers.models.notice import Notice
 from papers.models.paper import IdentifierClash, Paper, PaperIdentifier, PaperVersion
+from papers.models.reference import PaperCitation, Reference
 from papers.models.source_record import SourceRecord
 
 __all__ = [
@@ -22,9 +24,11 @@ __all__ = [
     "CategoryListing",
     "CuratedPaper",
     "IdentifierClash",
+    "Notice",
     "Paper",
     "PaperAssertion",
     "PaperCandidate",
+    "PaperCitation",
     "PaperIdentifier",
     "PaperInstitution",
     "PaperMergeEvent",
@@ -32,6 +36,7 @@ __all__ = [
     "PaperMetric",
     "PaperVersion",
     "RecordPlace",
+    "Reference",
     "SourceAuthorship",
     "SourceRecord",
 ]

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.db.models.functions import Coalesce
 from django.urls import get_script_prefix, reverse
 
@@ -54,6 +54,15 @@ class Paper(models.Model):
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.CURRENT)
     published_on = models.DateField(null=True, blank=True, help_text="First day of the period the precision names.")
     published_precision = models.CharField(max_length=5, choices=DatePrecision.choices, default=DatePrecision.DAY)
+    dates = models.JSONField(
+        default=dict,
+        db_default=Value({}, models.JSONField()),
+        blank=True,
+        help_text="Kind to date, as much as is known.",
+    )
+    event = models.JSONField(
+        null=True, blank=True, help_text="The conference: name, acronym, place, start and end, as far as known."
+    )
     announced_on = models.DateField(null=True, blank=True, help_text="The day arXiv listed it as new.")
     sort_date = models.DateField(
         default="0001-01-01", help_text="published_on, or the first day of year 1 where no source gives a date."
@@ -74,6 +83,22 @@ class Paper(models.Model):
     doi = models.CharField(max_length=255, blank=True)
     title_key = models.CharField(max_length=64, blank=True, help_text="Fingerprint of the title, for matching.")
     author_count = models.PositiveIntegerField(default=0)
+    reference_count = models.PositiveIntegerField(
+        null=True, blank=True, help_text="How many references it has, by the source whose list is shown."
+    )
+    listed_reference_count = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="How many of them that source lists."
+    )
+    doi_reference_count = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="How many of those listed carry a DOI."
+    )
+    references_digest = models.CharField(
+        max_length=32, blank=True, default="", db_default="", editable=False,
+        help_text="Of all rows of Reference: while it stays, none is read or written.",
+    )  # fmt: skip
+    notice_count = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Notices about it, and those that it is itself."
+    )
     version_count = models.PositiveIntegerField(default=0)
     citation_count = models.PositiveIntegerField(
         null=True, blank=True, help_text="The largest count any source gives; empty where none does."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-ORDER = ("affiliate", "attribute", "embed", "index", "notify")
+ORDER = ("affiliate", "attribute", "link", "embed", "index", "notify")
 """Every stage there can be; an installation runs those that some app registered for the kind of object."""
 
 

@@ -44,5 +44,8 @@ class PlannedRows:
     versions: list[tuple[Any, ...]] = field(default_factory=list)
     version_updates: list[dict[str, Any]] = field(default_factory=list)
     versions_gone: list[int] = field(default_factory=list)
+    references: list[tuple[Any, ...]] = field(default_factory=list)
+    reference_updates: list[dict[str, Any]] = field(default_factory=list)
+    references_gone: list[int] = field(default_factory=list)
     listings: list[tuple[Any, ...]] = field(default_factory=list)
     listings_gone: list[int] = field(default_factory=list)

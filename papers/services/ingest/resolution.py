@@ -15,7 +15,10 @@ from papers.models import Paper
 from papers.services.ingest.alignment import Place, align
 from papers.services.ingest.identity import title_key
 from papers.services.ingest.listings import Listing, announced, appearances
+from papers.services.ingest.notice_rows import NoticeRow, dois_of, standing, told_notices
+from papers.services.ingest.occasions import shown_dates, shown_event
 from papers.services.ingest.pinned import pinned_columns
+from papers.services.ingest.references import ReferenceRow, shown_references
 from papers.sources.records import AuthorRecord, PaperRecord, PartialDate, VersionRecord
 
 PAPER_COLUMNS: dict[str, str] = {
@@ -25,6 +28,8 @@ PAPER_COLUMNS: dict[str, str] = {
     "status": "text",
     "published_on": "date",
     "published_precision": "text",
+    "dates": "jsonb",
+    "event": "jsonb",
     "announced_on": "date",
     "sort_date": "date",
     "primary_category_id": "text",
@@ -44,6 +49,11 @@ PAPER_COLUMNS: dict[str, str] = {
     "author_count": "integer",
     "version_count": "integer",
     "last_version_on": "date",
+    "reference_count": "integer",
+    "listed_reference_count": "integer",
+    "doi_reference_count": "integer",
+    "references_digest": "text",
+    "notice_count": "integer",
     "is_demo": "boolean",
 }
 """The columns of a paper that follow from its records, with their types in the database."""
@@ -87,6 +97,9 @@ class Shown:
     versions: tuple[VersionRecord, ...]
     identifiers: tuple[tuple[str, str], ...]
     listings: frozenset[Listing]
+    references: tuple[ReferenceRow, ...] = ()
+    notices: tuple[NoticeRow, ...] = ()
+    """What the records of this paper tell, of itself and of others."""
 
 
 def precedence(record: PaperRecord) -> tuple[Any, ...]:
@@ -94,10 +107,20 @@ def precedence(record: PaperRecord) -> tuple[Any, ...]:
     return (record.rank, record.format, record.external_id, record.source)
 
 
-def resolve(records: Sequence[PaperRecord], pinned: Mapping[str, Any]) -> Shown:
-    """The shown values. ``records`` is not empty and in the order of ``precedence``."""
+def identifiers_of(records: Sequence[PaperRecord]) -> tuple[tuple[str, str], ...]:
+    """All identifiers that the records name, in the order of precedence."""
+    return tuple(dict.fromkeys(identifier for record in records for identifier in record.identifiers))
+
+
+def resolve(
+    records: Sequence[PaperRecord], pinned: Mapping[str, Any], told_by_others: Sequence[NoticeRow] = ()
+) -> Shown:
+    """The shown values. ``records`` is not empty and in the order of ``precedence``.
+
+    ``told_by_others`` are notices about this paper that records of other papers tell of.
+    """
     versions = _versions(records)
-    identifiers = tuple(dict.fromkeys(identifier for record in records for identifier in record.identifiers))
+    identifiers = identifiers_of(records)
     arxiv_id = next((value for scheme, value in identifiers if scheme == "arxiv"), "")
     title = _first(records, "title")
     published = _published(records, versions)
@@ -105,12 +128,21 @@ def resolve(records: Sequence[PaperRecord], pinned: Mapping[str, Any]) -> Shown:
     announced_on = announced(versions, _published_on_arxiv(records, versions)) if arxiv_id else None
     authors, printed = _authors(records)
     latest = versions[-1] if versions else None
+    references = shown_references(records)
+    told = told_notices(records)
+    about_it = [*told_by_others]
+    if told:
+        own = dois_of(identifiers)
+        about_it.extend(notice for notice in told if notice.work in own)
+    published_first = sorted(records, key=_is_of_preprint) if len(records) > 1 else records
     columns: dict[str, Any] = {
         "title": title,
         "abstract": _first(records, "abstract"),
-        "status": _status(records).value,
+        "status": standing(records, about_it, withdrawn=_is_withdrawn(records)).value,
         "published_on": published.first_day if published else None,
         "published_precision": published.precision if published else "day",
+        "dates": shown_dates(published_first),
+        "event": shown_event(published_first),
         "announced_on": announced_on,
         "primary_category_id": categories[0] if categories else None,
         "categories": list(categories),
@@ -120,11 +152,12 @@ def resolve(records: Sequence[PaperRecord], pinned: Mapping[str, Any]) -> Shown:
         "author_count": len(authors),
         "version_count": len(versions),
         "last_version_on": latest.submitted_at.date() if latest and latest.submitted_at else None,
+        **references.columns,
+        "notice_count": len({*told, *told_by_others}),
         "is_demo": any(record.is_demo for record in records),
     }
     for name in _TEXT_FIELDS:
         columns[name] = _first(records, name)
-    published_first = sorted(records, key=_is_of_preprint) if len(records) > 1 else records
     for name in _PUBLICATION_FIELDS:
         columns[name] = _first(published_first, name)
     columns["kind"] = columns["kind"] or Paper.Kind.PREPRINT.value
@@ -138,6 +171,8 @@ def resolve(records: Sequence[PaperRecord], pinned: Mapping[str, Any]) -> Shown:
         versions=versions,
         identifiers=identifiers,
         listings=appearances(categories, versions, announced_on),
+        references=references.rows,
+        notices=told,
     )
 
 
@@ -204,13 +239,6 @@ def _published_on_arxiv(records: Sequence[PaperRecord], versions: Sequence[Versi
 
 def _is_of_preprint(record: PaperRecord) -> bool:
     return record.kind in ("", _PREPRINT)
-
-
-def _status(records: Sequence[PaperRecord]) -> Paper.Status:
-    """Retracted where any source says so: nobody takes that back."""
-    if any(record.retracted for record in records):
-        return Paper.Status.RETRACTED
-    return Paper.Status.WITHDRAWN if _is_withdrawn(records) else Paper.Status.CURRENT
 
 
 def _is_withdrawn(records: Sequence[PaperRecord]) -> bool:

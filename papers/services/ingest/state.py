@@ -55,6 +55,8 @@ class PaperState:
     """All rows of one paper."""
 
     pinned: dict[str, Any] = field(default_factory=dict)
+    references_digest: str = ""
+    notice_count: int = 0
     other_records: list[tuple[int, PaperRecord]] = field(default_factory=list)
     """Records that this batch does not bring, parsed again, with the ids of their rows."""
     sources: set[str] = field(default_factory=set)
@@ -110,8 +112,16 @@ def load_states(cursor: CursorWrapper, papers: Collection[int], *, replaced: Ite
     if not papers:
         return {}
     wanted = [sorted(papers)]
-    cursor.execute("SELECT id, pinned FROM papers_paper WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", wanted)
-    states = {paper_id: PaperState(pinned=pinned) for paper_id, pinned in _with_json(cursor.fetchall())}
+    cursor.execute(
+        "SELECT id, pinned, references_digest, notice_count FROM papers_paper WHERE id = ANY(%s)"
+        " ORDER BY id FOR NO KEY UPDATE",
+        wanted,
+    )
+    # Django hands jsonb out as text outside its own fields.
+    states = {
+        paper_id: PaperState(json.loads(pinned) if isinstance(pinned, str) else pinned, digest, notices)
+        for paper_id, pinned, digest, notices in cursor.fetchall()
+    }
     cursor.execute(
         "SELECT paper_id, id, source, format, external_id, stamp, CASE WHEN id = ANY(%s) THEN NULL ELSE payload END"
         " FROM papers_sourcerecord WHERE paper_id = ANY(%s)",
@@ -165,9 +175,3 @@ def load_states(cursor: CursorWrapper, papers: Collection[int], *, replaced: Ite
     for paper_id, row, *values in cursor.fetchall():
         states[paper_id].listings[tuple(values)] = row
     return states
-
-
-def _with_json(rows: Iterable[tuple[int, Any]]) -> Iterable[tuple[int, dict[str, Any]]]:
-    """Django hands jsonb out as text outside its own fields."""
-    for paper_id, value in rows:
-        yield paper_id, json.loads(value) if isinstance(value, str) else value

@@ -10,8 +10,18 @@ import re
 from collections.abc import Sized
 from itertools import chain
 
-from papers.models import Category, Paper, PaperIdentifier, PaperVersion, SourceAuthorship, SourceRecord
+from papers.models import (
+    Category,
+    Notice,
+    Paper,
+    PaperIdentifier,
+    PaperVersion,
+    Reference,
+    SourceAuthorship,
+    SourceRecord,
+)
 from papers.services.ingest.columns import width
+from papers.services.ingest.references import SCHEME_COLUMNS
 from papers.sources.records import PaperRecord, PartialDate
 from wovepaper.harvest.contracts import RecordRefused
 
@@ -38,6 +48,10 @@ _AFFILIATION_LENGTH = 20_000
 _MOST_AFFILIATIONS = 1_000
 """Of one author."""
 _MOST_VERSIONS = 2_000
+_MOST_REFERENCES = 20_000
+_REFERENCE_LENGTH = 25_000
+_MOST_NOTICES = 1_000
+_EVENT_LENGTH = 2_000
 _CATEGORY_LENGTH = width(Category, "code")
 _LIMITS = {
     **{name: width(SourceRecord, name) for name in ("source", "format", "external_id", "stamp")},
@@ -51,6 +65,8 @@ _SOURCE_TYPE_LENGTH = width(PaperVersion, "source_type")
 _LARGEST_VERSION = 2**15 - 1
 _LARGEST_SIZE = 2**63 - 1
 _MOST_CITATIONS = 2**31 - 1
+_REFERENCE_LIMITS = {scheme: width(Reference, column) for scheme, column in SCHEME_COLUMNS.items()}
+_NOTICE_LIMITS = {name: width(Notice, name) for name in ("work", "notice", "asserted_by")}
 _SCHEMES = frozenset(PaperIdentifier.Scheme.values)
 _ARXIV_ID_LENGTH = width(Paper, "arxiv_id")
 _IDENTIFIER_LENGTH = width(PaperIdentifier, "value")
@@ -84,6 +100,12 @@ def check(record: PaperRecord) -> None:
     _check_versions(record)
     if record.published is not None:
         _check_date(record.published)
+    if record.references:
+        _check_references(record)
+    if record.dates or record.event is not None or record.notices:
+        _check_occasions(record)
+    if record.reference_count is not None and not 0 <= record.reference_count <= _MOST_CITATIONS:
+        raise RecordRefused(f"A paper cannot have {record.reference_count} references.")
     if record.citations is not None and not 0 <= record.citations.count <= _MOST_CITATIONS:
         raise RecordRefused(f"A paper cannot be cited {record.citations.count} times.")
     _check_text(record)
@@ -92,6 +114,39 @@ def check(record: PaperRecord) -> None:
 def _check_length(value: str, limit: int, what: str) -> None:
     if len(value) > limit:
         raise RecordRefused(f"The {what} has {len(value)} characters, at most {limit} can be kept: {value[:60]!r}…")
+
+
+def _check_references(record: PaperRecord) -> None:
+    _check_count(record.references, _MOST_REFERENCES, "references")
+    for position, one in enumerate(record.references, start=1):
+        for scheme, value in one.identifiers:
+            limit = _REFERENCE_LIMITS.get(scheme)
+            if limit is None:
+                known = ", ".join(_REFERENCE_LIMITS)
+                raise RecordRefused(f"The identifier scheme {scheme!r} of reference {position} is none of {known}.")
+            _check_length(value, limit, f"{scheme} identifier of reference {position}")
+        if len(one.text) + len(one.title) + len(one.authors) + len(one.container) > _REFERENCE_LENGTH:
+            _check_length(one.shown_text, _REFERENCE_LENGTH, f"text of reference {position}")
+
+
+def _check_occasions(record: PaperRecord) -> None:
+    """Dates of all kinds, the conference, and notices."""
+    for _, date in record.dates:
+        _check_date(date)
+    if record.event is not None:
+        for date in (record.event.start, record.event.end):
+            if date is not None:
+                _check_date(date)
+        for name in ("name", "acronym", "place"):
+            _check_length(getattr(record.event, name), _EVENT_LENGTH, f"{name} of the event")
+    _check_count(record.notices, _MOST_NOTICES, "notices")
+    for notice in record.notices:
+        if notice.kind not in Notice.Kind.values:
+            raise RecordRefused(f"The kind of notice {notice.kind!r} is unknown.")
+        for name, limit in _NOTICE_LIMITS.items():
+            _check_length(getattr(notice, name), limit, f"{name.replace('_', ' ')} of a notice")
+        if notice.date is not None:
+            _check_date(notice.date)
 
 
 def _check_count(values: Sized, limit: int, what: str) -> None:
@@ -153,6 +208,12 @@ def _check_text(record: PaperRecord) -> None:
                 (a.name, a.given, a.family, a.suffix, a.orcid, a.source_author_id, *a.affiliations)
                 for a in record.authors
             ),
+            chain.from_iterable(
+                (r.title, r.authors, r.container, r.volume, r.first_page, r.text, *chain.from_iterable(r.identifiers))
+                for r in record.references
+            ),
+            (record.event.name, record.event.acronym, record.event.place) if record.event else (),
+            chain.from_iterable((n.work, n.notice, n.asserted_by) for n in record.notices),
         )
     )
     if "\x00" in everything:

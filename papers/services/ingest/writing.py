@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,8 +25,10 @@ from papers.services.ingest.categories import add_unknown_categories
 from papers.services.ingest.citations import CITATION_COLUMNS, NOT_COUNTED, count_new, settle_counts
 from papers.services.ingest.claims import settle_claims
 from papers.services.ingest.identity import Identifier, assign_papers
+from papers.services.ingest.notice_rows import notices_by_others, papers_told_of, write_notices
 from papers.services.ingest.plan import PlannedPaper, PlannedRows
-from papers.services.ingest.resolution import PAPER_COLUMNS, precedence, resolve
+from papers.services.ingest.reference_rows import write_references
+from papers.services.ingest.resolution import PAPER_COLUMNS, identifiers_of, precedence, resolve
 from papers.services.ingest.state import PaperState, load_states
 from papers.sources.records import PaperRecord
 from wovepaper.harvest.rows import as_array, copy_rows, next_ids, update_rows
@@ -64,7 +67,7 @@ def write_records(incoming: Sequence[Incoming]) -> None:
             [paper_id for paper_id in by_paper if paper_id not in new],
             replaced=[item.row for item in incoming if not item.is_new],
         )
-        papers = _resolve(by_paper, states)
+        papers = _resolve(cursor, by_paper, states)
         _write_source_records(cursor, incoming, now)
         _write_papers(cursor, papers, now, unowned=unowned)
         settle_counts(
@@ -81,7 +84,7 @@ def rewrite_papers(paper_ids: Sequence[int], *, stage: str | None, reason: str) 
     """Resolve papers anew from their stored records; those that change wait for ``stage``, and are returned."""
     with connection.cursor() as cursor:
         states = load_states(cursor, paper_ids, replaced=())
-        papers = _resolve({paper_id: [] for paper_id in states}, states)
+        papers = _resolve(cursor, {paper_id: [] for paper_id in states}, states)
         return _write_papers(cursor, papers, timezone.now(), stage=stage, reason=reason)
 
 
@@ -109,8 +112,10 @@ def _assign(
     return by_paper, set(ids.values()), assignment.unowned
 
 
-def _resolve(by_paper: Mapping[int, Rows], states: Mapping[int, PaperState]) -> list[PlannedPaper]:
-    papers = []
+def _resolve(
+    cursor: CursorWrapper, by_paper: Mapping[int, Rows], states: Mapping[int, PaperState]
+) -> list[PlannedPaper]:
+    in_order: list[tuple[int, Rows]] = []
     for paper_id, given in sorted(by_paper.items()):
         state = states.get(paper_id)
         records = given + state.other_records if state else given
@@ -118,10 +123,19 @@ def _resolve(by_paper: Mapping[int, Rows], states: Mapping[int, PaperState]) -> 
             continue
         if len(records) > 1:
             records.sort(key=lambda pair: precedence(pair[1]))
-        shown = resolve([record for _, record in records], state.pinned if state else {})
+        in_order.append((paper_id, records))
+    told = notices_by_others(
+        cursor, {paper_id: identifiers_of([record for _, record in records]) for paper_id, records in in_order}
+    )
+    papers = []
+    for paper_id, records in in_order:
+        state = states.get(paper_id)
+        shown = resolve([record for _, record in records], state.pinned if state else {}, told.get(paper_id, ()))
         paper = PlannedPaper(paper_id, state, records, shown)
         # Which sources know a paper is shown and sought too.
-        paper.touched = state is not None and any(record.source not in state.sources for _, record in given)
+        paper.touched = state is not None and any(
+            record.source not in state.sources for _, record in by_paper[paper_id]
+        )
         papers.append(paper)
     return papers
 
@@ -197,7 +211,11 @@ def _write_papers(
     rows = PlannedRows()
     for paper in papers:
         if paper.state is None:
-            columns = paper.shown.columns | {"categories": as_array(paper.shown.columns["categories"])}
+            columns = paper.shown.columns | {
+                "categories": as_array(paper.shown.columns["categories"]),
+                "dates": json.dumps(paper.shown.columns["dates"]),
+                "event": json.dumps(paper.shown.columns["event"]) if paper.shown.columns["event"] else None,
+            }
             counts = count_new((record for _, record in paper.records), now.date())
             shown_count = (counts[0].cited_by, counts[0].source, counts[0].as_of) if counts else NOT_COUNTED
             rows.papers.append((paper.id, now, now, "{}", *shown_count, *map(columns.__getitem__, PAPER_COLUMNS)))
@@ -220,6 +238,7 @@ def _write_papers(
     )
     write_authors(cursor, rows)
     write_versions_and_listings(cursor, rows)
+    _write_references(cursor, rows, papers)
     changed |= set(
         update_rows(
             cursor,
@@ -239,4 +258,27 @@ def _write_papers(
     cursor.execute("SET CONSTRAINTS ALL DEFERRED")
     enqueue(kind="paper", ids=changed | made, stage=stage, reason=reason)
     announce_changes(changed - made)
-    return changed | made
+    return changed | made | _write_notices(cursor, papers, made)
+
+
+def _write_references(cursor: CursorWrapper, rows: PlannedRows, papers: Sequence[PlannedPaper]) -> None:
+    """Of the papers whose references are not what they were."""
+    changed = {
+        paper.id: paper.shown.references
+        for paper in papers
+        if paper.shown.columns["references_digest"] != (paper.state.references_digest if paper.state else "")
+    }
+    known = {paper.id for paper in papers if paper.state is not None and paper.state.references_digest}
+    write_references(cursor, rows, changed, known & changed.keys())
+
+
+def _write_notices(cursor: CursorWrapper, papers: Sequence[PlannedPaper], made: set[int]) -> set[int]:
+    """What the records tell of other papers changes those too. Returns the papers that show something else now."""
+    told = {
+        paper.id: paper.shown.notices
+        for paper in papers
+        if paper.shown.notices or (paper.state is not None and paper.state.notice_count)
+    }
+    changed = write_notices(cursor, told, new=made) if told else set()
+    others = papers_told_of(cursor, changed)
+    return rewrite_papers(others, stage=None, reason="notice") if others else set()
