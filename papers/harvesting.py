@@ -5,10 +5,19 @@ from __future__ import annotations
 from django.conf import settings
 
 from papers.services.ingest import ingest_again, ingest_records
+from papers.services.ingest.partial import JoiningSink
 from papers.sources.arxiv import ArxivSource
 from papers.sources.crossref import CrossrefSource
 from papers.sources.openalex import OpenAlexSource
+from papers.sources.records import PaperRecord
+from papers.sources.semantic_scholar import SemanticScholarSource, joining, papers
 from wovepaper.harvest import registry
+from wovepaper.harvest.contracts import Sink
+from wovepaper.harvest.sorting import SortingSink
+
+_sorting: list[SortingSink] = []
+"""Of the sources that keep profiles of authors."""
+_others: dict[type, Sink] = {}
 
 
 def register_sources() -> None:
@@ -19,4 +28,21 @@ def register_sources() -> None:
         sink=ingest_records,
         replay_sink=ingest_again,
     )
-    registry.register(OpenAlexSource(), sink=ingest_records, replay_sink=ingest_again)
+    registry.register(OpenAlexSource(), sink=_sorted(ingest_records), replay_sink=_sorted(ingest_again))
+    registry.register(
+        SemanticScholarSource(),
+        sink=_sorted(JoiningSink(papers.parse, joining.join, ingest_records)),
+        replay_sink=_sorted(JoiningSink(papers.parse, joining.join, ingest_again)),
+    )
+
+
+def take_also(kind: type, sink: Sink) -> None:
+    """Records of ``kind`` that these sources bring beside papers go to ``sink``, whichever app is ready first."""
+    _others[kind] = sink
+    for each in _sorting:
+        each.add(kind, sink)
+
+
+def _sorted(sink: Sink) -> SortingSink:
+    _sorting.append(SortingSink({PaperRecord: sink, **_others}))
+    return _sorting[-1]

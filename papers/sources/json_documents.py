@@ -43,6 +43,8 @@ class Shape:
     """External id and stamp of a record. Raises ``NoRecord``."""
     forms: str
     """In what the records come, for whoever named another file."""
+    format_of: Callable[[dict[str, Any]], str] | None = None
+    """Which format a record has, of a source whose documents hold several; else all have ``format``."""
 
 
 def read_answer(body: bytes, shape: Shape) -> Page:
@@ -178,4 +180,5 @@ def _piece(said: Any, payload: bytes, place: str, shape: Shape) -> Piece:
         external_id, stamp = shape.recognise(said)
     except NoRecord as error:
         return DamagedRecord("", shape.format, payload, f"{place} {error}")
-    return RawRecord(external_id, shape.format, stamp, payload)
+    format_ = shape.format_of(said) if shape.format_of else shape.format
+    return RawRecord(external_id, format_, stamp, payload)

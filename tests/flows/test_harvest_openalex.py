@@ -45,7 +45,7 @@ def test_works_become_papers_and_what_is_none_waits_in_quarantine(tmp_path, caps
         "Zo\u00eb Vek", 501, raw_affiliation_strings=["Institute of Knots"], affiliations=knots, raw_orcid=ORCID,
         institutions=[{"id": f"{BASE}I9", "ror": "https://ror.org/02mhbdp94"}],
     )  # fmt: skip
-    body = lines(work(authorships=[first]), work(701, type="grant"), {"id": f"{BASE}A501"}) + b"{\n"
+    body = lines(work(authorships=[first]), work(701, type="grant"), {"id": f"{BASE}S501"}) + b"{\n"
     harvest(tmp_path / "part_000.gz", gzip.compress(body))
 
     assert capsys.readouterr().out.splitlines() == ["openalex: seen 4, new 1, changed 0, unchanged 0, quarantined 3"]
@@ -58,7 +58,7 @@ def test_works_become_papers_and_what_is_none_waits_in_quarantine(tmp_path, caps
     assert list(read_asserted(bytes(SourceRecord.objects.get().payload)).values()) == [("02mhbdp94",)]
     assert {row.reason.split(":")[0] for row in QuarantinedRecord.objects.all()} == {
         "The record describes a grant, which is not a paper.",
-        "Line 3 is an author, and works are wanted.",
+        "Line 3 is a source, and works or authors are wanted.",
         "Line 4 is not JSON",
     }
 

@@ -12,9 +12,14 @@ from papers.sources.json_documents import NoRecord, Shape
 from wovepaper.lib import text
 
 FORMAT = "work"
+AUTHOR = "author"
+MERGED = "merged-id"
+"""A line of the snapshot's lists of ids that became part of others."""
 
 DELETED_AUTHOR = "A5317838346"
 """Stands for all authors whose profile was taken away, and is nobody."""
+NOBODY = frozenset({DELETED_AUTHOR, "A4317838346"})
+"""The same under the number it had until 2023."""
 
 _ID = re.compile(r"(?:https?://(?:[a-z]+\.)*openalex\.org/(?:[a-z-]+/)?)?([A-Z])([0-9]{1,18})/?", re.IGNORECASE)
 _NAMES = {
@@ -39,7 +44,7 @@ def stamp_of(said: dict[str, Any]) -> str:
 
 
 def _recognise(said: dict[str, Any]) -> tuple[str, str]:
-    name = normalise(said.get("id"), "W")
+    name = normalise(said.get("id"), "W") or normalise(said.get("id"), "A")
     if name:
         return name, stamp_of(said)
     if "error" in said or "message" in said:
@@ -52,8 +57,12 @@ def _recognise(said: dict[str, Any]) -> tuple[str, str]:
         raise NoRecord('has no "id", so it is no work of OpenAlex.')
     match = _ID.fullmatch(given.strip())
     if match and match[1].upper() in _NAMES:
-        raise NoRecord(f"is {_NAMES[match[1].upper()]}, and works are wanted.")
+        raise NoRecord(f"is {_NAMES[match[1].upper()]}, and works or authors are wanted.")
     raise NoRecord(f"is no work of OpenAlex: its id is {text.clean(given)[:80]!r}.")
+
+
+def _format_of(said: dict[str, Any]) -> str:
+    return AUTHOR if normalise(said.get("id"), "A") else FORMAT
 
 
 SHAPE = Shape(
@@ -61,5 +70,6 @@ SHAPE = Shape(
     lists=frozenset({"results"}),
     wrapper=frozenset({"meta", "results", "group_by", "entries"}),
     recognise=_recognise,
-    forms="works come as parts of OpenAlex's snapshot (lines of JSON) or as answers of its API",
+    forms="works and authors come as parts of OpenAlex's snapshot (lines of JSON) or as answers of its API",
+    format_of=_format_of,
 )

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from papers.sources.crossref.wording import plain
-from papers.sources.openalex.entities import DELETED_AUTHOR, normalise
+from papers.sources.openalex.entities import NOBODY, normalise
 from papers.sources.records import AuthorRecord
 from wovepaper.lib import names, orcid, text
 
@@ -26,8 +26,8 @@ def _author(entry: dict[str, Any]) -> AuthorRecord | None:
     profile = given if isinstance(given, dict) else {}
     author_id = normalise(profile.get("id"), "A")
     raw = plain(entry.get("raw_author_name"))
-    profiled = "" if author_id == DELETED_AUTHOR else plain(profile.get("display_name"))
-    if author_id == DELETED_AUTHOR:
+    profiled = "" if author_id in NOBODY else plain(profile.get("display_name"))
+    if author_id in NOBODY:
         author_id = ""
     printed = raw if _LETTER.search(raw) else profiled
     if _LETTER.search(printed) is None:

@@ -57,8 +57,8 @@ def test_a_record_carries_its_stamp_and_its_own_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        ({"id": "https://openalex.org/A501"}, "The object is an author, and works are wanted."),
-        ({"id": "https://openalex.org/I9"}, "The object is an institution, and works are wanted."),
+        ({"id": "https://openalex.org/S7"}, "The object is a source, and works or authors are wanted."),
+        ({"id": "https://openalex.org/I9"}, "The object is an institution, and works or authors are wanted."),
         ({"id": "https://openalex.org/fields/17"},
          "The object is no work of OpenAlex: its id is 'https://openalex.org/fields/17'."),
         ({"title": "T"}, 'The object has no "id", so it is no work of OpenAlex.'),
@@ -103,10 +103,10 @@ def test_an_answer_and_its_end() -> None:
     assert refused.value.retry is True
 
 
-def test_merged_ids_and_notes_are_no_works(tmp_path: Path) -> None:
-    path = tmp_path / "merged.csv"
-    path.write_bytes(b"merge_date,id,merge_into_id\n2024-01-01,W1,W2\n")
-    with pytest.raises(PageRefused, match="The file is not JSON: works come as parts of OpenAlex's snapshot"):
+def test_notes_are_no_works(tmp_path: Path) -> None:
+    path = tmp_path / "RELEASE_NOTES.txt"
+    path.write_bytes(b"RELEASE 2024-01-01\n- added works\n")
+    with pytest.raises(PageRefused, match="The file is not JSON: works and authors come as parts of OpenAlex's snap"):
         list(SOURCE.read_file(path))
 
 

@@ -36,6 +36,9 @@ def read(path: Path) -> tuple[list[PaperRecord], list[str]]:
             for record in page.records:
                 try:
                     paper = SOURCE.parse(record)
+                    if not isinstance(paper, PaperRecord):
+                        reasons.append("The record is of an author, or of an id of one.")
+                        continue
                     check(paper)
                 except RecordRefused as refused:
                     reasons.append(str(refused))
@@ -73,6 +76,7 @@ def test_every_document_is_read_or_refused_with_a_reason() -> None:
         for value in (paper.title, paper.abstract, paper.venue, *(author.name for author in paper.authors)):
             assert value == " ".join(value.split())
     assert why["The record describes a grant, which is not a paper."] >= 20
+    assert why["The record is of an author, or of an id of one."] == 7
 
 
 def test_documents_cut_in_half_are_read_as_far_as_they_go(tmp_path: Path) -> None:

@@ -1,0 +1,5 @@
+"""Semantic Scholar: an index of papers and authors with citations (data licence ODC-BY: it is credited)."""
+
+from papers.sources.semantic_scholar.source import SemanticScholarSource
+
+__all__ = ["SemanticScholarSource"]
