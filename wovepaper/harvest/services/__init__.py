@@ -1,5 +1,6 @@
 """What can be done with the harvest: keyword-only functions, one transaction each unless they say otherwise."""
 
+from wovepaper.harvest.services.enrichment import enrich_source, has_lookups_to_do
 from wovepaper.harvest.services.files import harvest_files
 from wovepaper.harvest.services.network import follow_source, harvest_source
 from wovepaper.harvest.services.replay import replay_pages, replay_quarantined
@@ -16,10 +17,12 @@ from wovepaper.harvest.services.sources import (
 __all__ = [
     "RunSummary",
     "SourceOverview",
+    "enrich_source",
     "follow_source",
     "forget_field_profile",
     "harvest_files",
     "harvest_source",
+    "has_lookups_to_do",
     "pause_source",
     "purge_raw_pages",
     "replay_pages",

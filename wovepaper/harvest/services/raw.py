@@ -5,17 +5,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import zstandard
 from django.utils import timezone
 
 from wovepaper.harvest.client import Answer
-from wovepaper.harvest.contracts import DamagedRecord, Page, RawRecord
+from wovepaper.harvest.contracts import DamagedRecord, Identifier, Page, RawRecord
 from wovepaper.harvest.models import HarvestFile, HarvestWindow, RawPage
 from wovepaper.harvest.services.pages import digest_of
 
+LOOKUPS = "lookups"
+"""What stands in the place of a stream's name where records were asked for by identifier."""
 _LEVEL = 6
 
 
@@ -44,13 +46,42 @@ def _of_answer(window: HarvestWindow, answer: Answer, number: int) -> dict[str, 
         "attempt": window.attempt,
         "number": number,
         "kind": RawPage.Kind.ANSWER,
+        **_body_of(answer),
+    }
+
+
+def _body_of(answer: Answer) -> dict[str, Any]:
+    return {
         "url": answer.url,
+        "status": answer.status,
         "headers": dict(answer.headers),
         "fetched_at": answer.fetched_at,
         "sha256": answer.sha256,
         "size": len(answer.body),
         "body_zstd": zstandard.compress(answer.body, _LEVEL),
     }
+
+
+def store_lookup(
+    *, source: str, answer: Answer, page: Page, asked: Sequence[Identifier], number: int, refused_because: str = ""
+) -> RawPage:
+    """Keep an answer to a look-up, with what was asked: without it, what is missing in the answer could not be told."""
+    return RawPage.objects.create(
+        source=source,
+        stream=LOOKUPS,
+        kind=RawPage.Kind.LOOKUP,
+        number=number,
+        asked=[[identifier.scheme, identifier.value] for identifier in asked],
+        record_count=len(page.records) + len(page.damaged),
+        records_digest=digest_of(page),
+        refused_because=refused_because,
+        **_body_of(answer),
+    )
+
+
+def asked_of(row: RawPage) -> list[Identifier]:
+    """What an answer to a look-up was asked for."""
+    return [Identifier(scheme, value) for scheme, value in row.asked]
 
 
 def store_records(*, file: HarvestFile, page: Page, number: int) -> RawPage:

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from wovepaper.harvest import registry
-from wovepaper.harvest.contracts import Page, PageRefused, RawRecord
+from wovepaper.harvest.contracts import Lookups, Page, PageRefused, RawRecord
 from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.models import HarvestRun, QuarantinedRecord, RawPage
 from wovepaper.harvest.options import HarvestOptions
@@ -115,6 +115,9 @@ def _read(context: RunContext, row: RawPage) -> Page:
     if row.kind == RawPage.Kind.RECORDS:
         return raw.unpack(row.body)
     try:
+        if row.kind == RawPage.Kind.LOOKUP and isinstance(context.source, Lookups):
+            found = context.source.read_lookup(row.body, raw.asked_of(row), status=row.status)
+            return Page(found.records, found.damaged)
         return context.source.read_page(row.body, stream=row.stream)
     except PageRefused:
         raise

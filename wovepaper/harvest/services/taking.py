@@ -5,22 +5,17 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from wovepaper.harvest.brake import Profile, why_field_vanished, why_refused_too_much
 from wovepaper.harvest.client import Answer
 from wovepaper.harvest.contracts import Page
 from wovepaper.harvest.counts import Counts
 from wovepaper.harvest.errors import HarvestError, WindowStopped
-from wovepaper.harvest.models import FieldProfile, HarvestWindow, SourceState
+from wovepaper.harvest.models import HarvestWindow, SourceState
 from wovepaper.harvest.models.window import Progress
-from wovepaper.harvest.options import HarvestOptions
 from wovepaper.harvest.services import raw
+from wovepaper.harvest.services.braking import Braked, brake
 from wovepaper.harvest.services.database import retrying_deadlocks
 from wovepaper.harvest.services.pages import ParsedPage, first_of, parse_page, size_of, take_in
 from wovepaper.harvest.services.runs import RunContext, add_to_run
-
-
-class _Braked(Exception):
-    """The volume brake takes back the page."""
 
 
 def take_page(
@@ -40,10 +35,10 @@ def take_page(
 
     try:
         after, counts = retrying_deadlocks(work, interruption=context.interruption)
-    except _Braked as brake:
+    except Braked as braked:
         if answer is not None:
-            keep_refused(window, answer, str(brake))
-        raise WindowStopped(str(brake)) from brake
+            keep_refused(window, answer, str(braked))
+        raise WindowStopped(str(braked)) from braked
     context.counts += counts
     context.reporter.page(context.counts)
     for field in after._meta.concrete_fields:
@@ -79,7 +74,15 @@ def _take(
     if whole and answer is not None:
         raw_page = raw.store_answer(window=locked, answer=answer, page=page, number=locked.pages + 1)
     intake = take_in(source=context.source, sink=context.sink, page=parsed, raw_page=raw_page)
-    _brake(locked, parsed.profile, intake.counts, context.options)
+    brake(
+        source=locked.source,
+        stream=locked.stream,
+        profile=parsed.profile,
+        counts=intake.counts,
+        so_far=locked.counts + intake.counts,
+        options=context.options,
+        where="window",
+    )
     if intake.counts.new or intake.counts.changed:
         SourceState.objects.filter(name=locked.source).exclude(last_new_day__gte=locked.last_day).update(
             last_new_day=locked.last_day
@@ -102,21 +105,3 @@ def _move(window: HarvestWindow, page: Page) -> None:
     window.checkpoint_at = now
     if not page.next_token:
         window.state, window.finished_at = Progress.DONE, now
-
-
-def _brake(window: HarvestWindow, profile: Profile, counts: Counts, options: HarvestOptions) -> None:
-    """Raises ``_Braked``; the transaction around it takes back the page."""
-    so_far = window.counts + counts
-    row, _ = FieldProfile.objects.select_for_update().get_or_create(source=window.source, stream=window.stream)
-    before = Profile(row.records, row.filled)
-    reason = (
-        why_refused_too_much(refused=counts.quarantined, seen=counts.seen, options=options, where="page")
-        or why_refused_too_much(refused=so_far.quarantined, seen=so_far.seen, options=options, where="window")
-        or why_field_vanished(now=profile, before=before, options=options)
-    )
-    if reason:
-        raise _Braked(reason)
-    after = before + profile
-    if after != before:
-        row.records, row.filled = after.records, dict(after.filled)
-        row.save(update_fields=["records", "filled"])

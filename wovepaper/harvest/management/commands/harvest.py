@@ -1,4 +1,4 @@
-"""``manage.py harvest SOURCE``: take in what a source has, from the network or from files."""
+"""``manage.py harvest SOURCE``: take in what a source has, from the network or from files, or what it knows of ours."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.models import HarvestRun
 from wovepaper.harvest.progress import progress_bar
 from wovepaper.harvest.registry import UnknownSource
-from wovepaper.harvest.services import RunSummary, harvest_files, harvest_source
+from wovepaper.harvest.services import RunSummary, enrich_source, harvest_files, harvest_source
 
 
 def day(value: str) -> dt.date:
@@ -38,7 +38,7 @@ class Command(BaseCommand):
 
     help = (
         "Harvest a source: closed days up to yesterday (UTC) from the network, going on where the last run stopped, "
-        "or files in one of the source's own dump formats."
+        "files in one of the source's own dump formats, or, by identifier, what the source knows of what is here."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -48,7 +48,14 @@ class Command(BaseCommand):
         parser.add_argument("--until", dest="last_day", type=day, metavar="DAY", help="last day, included")
         parser.add_argument("--set", dest="set_spec", default="", metavar="SET", help="only this set of the source")
         parser.add_argument("--file", dest="paths", nargs="+", type=Path, metavar="PATH", help="harvest these files")
-        parser.add_argument("--limit", type=positive, metavar="N", help="stop after N records")
+        parser.add_argument(
+            "--enrich",
+            action="store_true",
+            help="ask by identifier about what is here: first what the source was never asked about, then what is old",
+        )
+        parser.add_argument(
+            "--limit", type=positive, metavar="N", help="stop after N records; of --enrich: after N papers"
+        )
         parser.add_argument("--restart", action="store_true", help="begin anew instead of going on")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -58,6 +65,8 @@ class Command(BaseCommand):
             raise CommandError(
                 "--from, --until and --set choose what to ask the network for: leave them out with --file."
             )
+        if options["enrich"] and (paths or options["first_day"] or options["last_day"] or options["set_spec"]):
+            raise CommandError("--enrich asks about what is here: leave out --file, --from, --until and --set.")
         interruption = Interruption()
         common: dict[str, Any] = {
             "limit": options["limit"],
@@ -66,7 +75,9 @@ class Command(BaseCommand):
         }
         try:
             with interruption.listening(), progress_bar(Console(stderr=True)) as reporter:
-                if paths:
+                if options["enrich"]:
+                    summary = enrich_source(name=options["source"], reporter=reporter, **common)
+                elif paths:
                     summary = harvest_files(name=options["source"], paths=paths, reporter=reporter, **common)
                 else:
                     summary = harvest_source(
