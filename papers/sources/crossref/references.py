@@ -75,14 +75,14 @@ def _text(entry: dict[str, Any], key: str) -> str:
 
 
 def _identifiers(said: Any, named: str) -> tuple[tuple[str, str], ...]:
+    """The DOI even where it is that of an arXiv id: whoever counts entries with DOIs counts those too."""
     name = doi.normalise(text.clean(said)) if isinstance(said, str) else None
     if name is None:
         return (("arxiv", named),) if named else ()
     match = _ARXIV_DOI.fullmatch(name)
     found = arxiv_id.normalise(match[1]) if match else None
-    if found:
-        return (("arxiv", found.value),)
-    return (("doi", name), ("arxiv", named)) if named else (("doi", name),)
+    arxiv = found.value if found else named
+    return (("doi", name), ("arxiv", arxiv)) if arxiv else (("doi", name),)
 
 
 def _arxiv_id(entry: dict[str, Any], volume: str, first_page: str) -> str:

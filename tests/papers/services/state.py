@@ -13,8 +13,15 @@ QUERIES = {
                p.sort_date, p.primary_category_id, p.categories, p.venue, p.volume, p.issue, p.pages, p.publisher,
                p.licence, p.comments, p.journal_reference, p.report_number, p.arxiv_id, p.doi, p.title_key,
                p.author_count, p.version_count, p.last_version_on, p.pinned::text, p.is_demo,
-               p.citation_count, p.citation_source, p.cited_as_of
+               p.citation_count, p.citation_source, p.cited_as_of, p.dates::text, p.event::text, p.reference_count,
+               p.listed_reference_count, p.doi_reference_count, p.references_digest, p.notice_count
         FROM papers_paper p""",
+    "references": """
+        SELECT p.arxiv_id, p.title, r.position, r.doi, r.arxiv_id, r.openalex_id, r.s2_id, r.pmid, r.text
+        FROM papers_reference r JOIN papers_paper p ON p.id = r.paper_id""",
+    "notices": """
+        SELECT p.arxiv_id, p.title, n.kind, n.work, n.notice, n.day, n.precision, n.asserted_by
+        FROM papers_notice n JOIN papers_paper p ON p.id = n.paper_id""",
     "identifiers": """
         SELECT p.arxiv_id, p.title, i.scheme, i.value
         FROM papers_paperidentifier i JOIN papers_paper p ON p.id = i.paper_id""",
@@ -48,6 +55,9 @@ QUERIES = {
 TABLES = (
     "papers_paper",
     "papers_papermetric",
+    "papers_reference",
+    "papers_papercitation",
+    "papers_notice",
     "papers_paperidentifier",
     "papers_identifierclash",
     "papers_sourcerecord",
