@@ -78,7 +78,7 @@ def test_a_changed_a_pinned_and_a_redirected_paper() -> None:
     ingest_records(pairs(arxiv_record(title="About zeppelins", stamp="2020-02-02")))
     second = Paper.objects.get(arxiv_id="2001.00002")
     pin_field(paper_id=second.pk, field="title", value="About balloons", by=None)
-    assert drain().done == {"affiliate": 1, "attribute": 1, "index": 4}
+    assert drain().done == {"affiliate": 1, "attribute": 1, "link": 1, "index": 4}
     assert (found(title="zeppelins"), found(title="balloons"), found(title="invented")) == (
         ["2001.00001"],
         ["2001.00002"],
