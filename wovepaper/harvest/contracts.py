@@ -248,6 +248,15 @@ class Lookups(Protocol):
 
 
 @runtime_checkable
+class Picky(Protocol):
+    """What a source that offers ``Lookups`` may offer as well: which identifiers it is of no use to ask by."""
+
+    def may_be_known(self, identifier: Identifier) -> bool:
+        """Whether the source can know it at all. Pure."""
+        ...
+
+
+@runtime_checkable
 class Metered(Protocol):
     """What a source may offer as well: what it may cost, and what its answers say of that."""
 

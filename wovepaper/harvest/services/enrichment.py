@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from wovepaper.harvest import registry
 from wovepaper.harvest.client import PoliteClient
-from wovepaper.harvest.contracts import Identifier, Lookups, Subject, Subjects
+from wovepaper.harvest.contracts import Identifier, Lookups, Picky, Subject, Subjects
 from wovepaper.harvest.errors import HarvestError, LimitReached, UpstreamFailed, UpstreamUnavailable
 from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.models import Enrichment, HarvestRun, SourceState
@@ -108,6 +108,7 @@ class _Pending:
 
     subject: Subject
     schemes: list[str]
+    usable: dict[str, list[Identifier]]
     open: set[Identifier] = field(default_factory=set)
     was_found: bool = False
 
@@ -156,21 +157,26 @@ class _Enriching:
         refresh = dt.timedelta(days=context.options.refresh_days)
         settled, pending = Settled(gone=[each for each in ids if each not in described]), []
         for subject in described.values():
-            schemes = [
-                scheme
-                for scheme in self.source.lookup_schemes
-                if any(identifier.scheme == scheme for identifier in subject.identifiers)
-            ]
+            usable = self._usable(subject)
+            schemes = [scheme for scheme in self.source.lookup_schemes if usable.get(scheme)]
             if not schemes:
                 settled.nameless.append(subject.id)
             elif subject.known_at and subject.known_at + refresh > timezone.now() and not self.ask_fresh:
                 settled.fresh.append((subject.id, subject.known_at))
             else:
-                pending.append(_Pending(subject, schemes))
+                pending.append(_Pending(subject, schemes, usable))
         with transaction.atomic():
             settle(context.source.name, settled, context.options)
         self._report(settled)
         return pending
+
+    def _usable(self, subject: Subject) -> dict[str, list[Identifier]]:
+        """What the source can be asked by, by scheme; no more of one than a request has room for."""
+        usable: dict[str, list[Identifier]] = {}
+        for identifier in subject.identifiers:
+            if not isinstance(self.source, Picky) or self.source.may_be_known(identifier):
+                usable.setdefault(identifier.scheme, []).append(identifier)
+        return {scheme: found[: self.source.lookup_size] for scheme, found in usable.items()}
 
     def _batches(self, pending: Iterable[_Pending], scheme: str) -> Iterator[list[_Pending]]:
         """As many subjects as one request has room for; no subject's identifiers are torn apart."""
@@ -178,9 +184,8 @@ class _Enriching:
         batch: list[_Pending] = []
         used = 0
         for each in pending:
-            mine = [identifier for identifier in each.subject.identifiers if identifier.scheme == scheme]
             each.schemes.pop(0)
-            each.open = set(mine[:most])
+            each.open = set(each.usable[scheme])
             if batch and used + len(each.open) > most:
                 yield batch
                 batch, used = [], 0

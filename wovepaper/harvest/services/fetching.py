@@ -89,10 +89,14 @@ def fetch_lookup(
     source = context.source
     assert isinstance(source, Lookups)
     lookups: Lookups = source
+    try:
+        request = lookups.lookup_request(identifiers)
+    except PageRefused as error:
+        raise Unusable(error, None) from error
     return fetch(
         context,
         client,
-        lookups.lookup_request(identifiers),
+        request,
         lambda answer: lookups.read_lookup(answer.body, identifiers, status=answer.status),
     )
 
