@@ -155,6 +155,16 @@ def share_a_word(first: NameForm, second: NameForm) -> bool:
     return bool(one & other) or not set(_readings(first)).isdisjoint(_readings(second))
 
 
+def block_of(form: NameForm) -> str:
+    """What all names have in common among which the model attaches: the family name and the first initial.
+
+    A name without one of both, and one in another script, is a block of its own.
+    """
+    if form.native or not form.given or not form.family:
+        return "=" + form.key
+    return f"{''.join(form.family)} {form.given[0][0]}"
+
+
 def keys(form: NameForm) -> frozenset[str]:
     """What a name is found by: names are compared where one's ``keys`` meet the other's ``partner_keys``."""
     found = {"=" + form.key, "w" + "".join(sorted("".join(form.words)))}

@@ -1,6 +1,6 @@
 """Who we think wrote what, and what people decided about it."""
 
-from researchers.models.attributed import AttributedPaper, PopulationPart
+from researchers.models.attributed import AttributedPaper, NameBlock, PopulationPart
 from researchers.models.attribution import Attribution
 from researchers.models.contest import Contest
 from researchers.models.curation import Assertion, Candidate, MergeEvent, MergeProposal, OldSlug
@@ -17,6 +17,7 @@ __all__ = [
     "Decision",
     "MergeEvent",
     "MergeProposal",
+    "NameBlock",
     "OldSlug",
     "PopulationPart",
     "Researcher",

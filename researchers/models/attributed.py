@@ -41,3 +41,17 @@ class PopulationPart(models.Model):
 
     def __str__(self) -> str:
         return f"part {self.pk}"
+
+
+class NameBlock(models.Model):
+    """All names of one family name and first initial: how many authors bear them, and how they came.
+
+    It tells which names have grown so much that their bearers should be told apart anew, together.
+    """
+
+    key = models.CharField(max_length=200, primary_key=True, help_text="Family name and first initial.")
+    together = models.PositiveIntegerField(help_text="Authors when all of them were last decided together.")
+    since = models.PositiveIntegerField(default=0, help_text="Authors that came one by one since.")
+
+    def __str__(self) -> str:
+        return self.key

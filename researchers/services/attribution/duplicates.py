@@ -11,7 +11,7 @@ from researchers.matching.duplicates import find_pairs
 from researchers.matching.outcomes import Person, Resolution
 from researchers.models import Candidate, Researcher
 from researchers.services.attribution import filing
-from researchers.services.attribution.batch import without_garbage_collection
+from researchers.services.attribution.alone import without_garbage_collection
 from researchers.services.attribution.known import load_neighbours
 from researchers.services.attribution.memory import KeptPopulation
 from researchers.services.weights import current_weights

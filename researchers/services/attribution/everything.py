@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 from django.db import connection, transaction
 
-from researchers.services.attribution.batch import Report, attribute_papers, lock_stage
+from researchers.services.attribution.alone import lock_stage
+from researchers.services.attribution.batch import attribute_grown, attribute_papers
+from researchers.services.attribution.growth import forget_growth
 from researchers.services.attribution.memory import forget_population
+from researchers.services.attribution.report import Report
 from wovepaper.pipeline.services import enqueue
 
 PAPERS_AT_ONCE = 150_000
@@ -53,8 +56,17 @@ def attribute_everything(*, advance: Callable[[int], None] | None = None) -> Rep
                 break
             if not last:
                 forget_population()
+                forget_growth()
             report.add(attribute_papers(papers=ids, again=ids, may_join=True, until=last, advance=advance))
             last = ids[-1]
+    return report
+
+
+def attribute_all_grown(*, advance: Callable[[int], None] | None = None) -> Report:
+    """Tell the bearers of all names that have grown apart anew, some names to a transaction; see ``growth``."""
+    report = Report()
+    while (part := attribute_grown(advance=advance)) is not None:
+        report.add(part)
     return report
 
 

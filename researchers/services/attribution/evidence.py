@@ -49,13 +49,13 @@ class Loaded:
             yield from paper.people
 
 
-def load_papers(papers: Collection[int], *, only: Collection[int] | None = None) -> Loaded:
-    """Read papers; those that redirect are left out.
+def load_papers(papers: Collection[int], *, only: Collection[int] | None = None, into: Loaded | None = None) -> Loaded:
+    """Read papers, besides what was read ``into`` before; those that redirect are left out.
 
     Of papers with ``only``, authorships are made of those alone, co-authors beyond the first ``MOST_CO_AUTHORS`` are
     left out and neither hash nor printed names are kept: such papers are what others are compared with.
     """
-    loaded = Loaded()
+    loaded = into or Loaded()
     wanted = None if only is None else set(only)
     ordered = sorted(papers)
     for start in range(0, len(ordered), AT_ONCE):

@@ -83,6 +83,9 @@ def retire_orcids(bases: Collection[int]) -> None:
 def sync_source_ids(bases: Collection[int]) -> list[tuple[str, tuple[int, ...]]]:
     """Keep the ids that sources give the authors of these bases; those they no longer give are deprecated.
 
+    An id that its source made part of another one (see ``SourceAuthor``) counts as that one, one that it took away as
+    none.
+
     Returns ids, as ``scheme:value``, that two or more people shown apart have now, with their roots.
     """
     wanted = sorted(bases)
@@ -95,11 +98,20 @@ def sync_source_ids(bases: Collection[int]) -> list[tuple[str, tuple[int, ...]]]
             " WHERE row.base_id = ANY(%s) AND printed.source_author_id <> '' AND record.source = ANY(%s)",
             [wanted, list(SCHEMES)],
         )
+        cursor.execute(
+            "DELETE FROM source_ids_given AS given USING researchers_sourceauthor AS known"
+            " WHERE known.source = given.source AND known.author_id = given.value AND known.gone"
+        )
+        cursor.execute(
+            "UPDATE source_ids_given AS given SET value = known.merged_into FROM researchers_sourceauthor AS known"
+            " WHERE known.source = given.source AND known.author_id = given.value AND known.merged_into <> ''"
+        )
         for source, scheme in SCHEMES.items():
             cursor.execute("UPDATE source_ids_given SET source = %s WHERE source = %s", [scheme, source])
         cursor.execute(
             "UPDATE researchers_researcheridentifier AS kept SET state = changed.state FROM ("
-            " SELECT held.id, CASE WHEN given.value IS NULL THEN 'deprecated' ELSE 'claimed' END AS state"
+            " SELECT DISTINCT held.id, CASE WHEN given.value IS NULL THEN 'deprecated'"
+            "  WHEN held.state = 'conflict' THEN 'conflict' ELSE 'claimed' END AS state"
             " FROM researchers_researcheridentifier AS held LEFT JOIN source_ids_given AS given"
             " ON given.base_id = held.researcher_id AND given.source = held.scheme AND given.value = held.value"
             " WHERE held.researcher_id = ANY(%s) AND held.scheme = ANY(%s)"

@@ -49,12 +49,14 @@ def load_surroundings(
     standing: Iterable[AuthorshipEvidence],
     roots: Collection[int],
     until: int | None = None,
+    released: Collection[int] = (),
 ) -> Surroundings:
     """Everybody with a name or an ORCID that ``new`` may be of, and the ``roots`` besides.
 
     ``standing`` are authorships of the same papers that are decided and are not looked at again. What is attributed to
     anybody now and is not among ``new`` is theirs. In a run over everything, ``until`` is the last paper of its earlier
-    batches: of papers after it only what people decided counts, and nobody without an authorship is known.
+    batches: of papers after it only what people decided counts, and nobody without an authorship is known. The same
+    goes for ``released``: roots whose authorships are among ``new`` to be decided from nothing.
     """
     found = Surroundings()
     new_ids = {one.id for one in new}
@@ -65,11 +67,12 @@ def load_surroundings(
         ids |= _roots_by_names({one.name for one in new})
     if ids:
         _read_people(sorted(ids), new_ids, {one.id: one for one in standing}, until, found)
-    if until is not None:
-        needed = set(roots) | set(found.decisions.is_of.values())
-        found.known = {
-            root: one for root, one in found.known.items() if one.authorships or one.orcids or root in needed
-        }
+    needed = set(roots) | set(found.decisions.is_of.values())
+    found.known = {
+        root: one
+        for root, one in found.known.items()
+        if one.authorships or one.orcids or root in needed or (until is None and root not in released)
+    }
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db import connection, transaction
@@ -11,8 +11,12 @@ from django.db import connection, transaction
 from researchers.matching.population import Population
 from researchers.models import AttributedPaper, PopulationPart
 from researchers.services.arrays import bigints
+from researchers.services.attribution.evidence import Loaded, hash_of_print
+from researchers.services.attribution.rows import Row
 from wovepaper.harvest.rows import copy_rows
 
+GONE_KEPT = 50
+"""Authors who left a paper that are remembered, should they return."""
 MOST_PARTS = 40
 """So many parts are kept before they are written as one: writing the whole each time would cost more than a batch."""
 
@@ -65,6 +69,35 @@ def remember_papers(rows: Iterable[Remembered], *, model_version: str) -> None:
             [model_version],
         )
         cursor.execute("DROP TABLE attributed_given")
+
+
+def remember_decided(
+    loaded: Loaded, remembered: Mapping[int, Remembered], rows: Mapping[int, Row], *, model_version: str
+) -> None:
+    """Keep by what evidence these papers were decided, and whose their authors are now, where it is not kept so."""
+    changed = []
+    for number, paper in loaded.papers.items():
+        before = remembered.get(number)
+        entries = [(one.id, hash_of_print(one), rows[one.id].base if one.id in rows else 0) for one in paper.people]
+        if before is not None:
+            here = {one.id for one in paper.people}
+            gone = [
+                entry
+                for entry in zip(before.authorships, before.prints, before.bases, strict=True)
+                if entry[0] not in here and entry[2]
+            ]
+            entries += gone[-GONE_KEPT:]
+        row = Remembered(
+            number,
+            paper.evidence_hash,
+            tuple(entry[0] for entry in entries),
+            tuple(entry[1] for entry in entries),
+            tuple(entry[2] for entry in entries),
+        )
+        if row != before:
+            changed.append(row)
+    if changed:
+        remember_papers(changed, model_version=model_version)
 
 
 @dataclass(slots=True)

@@ -11,8 +11,11 @@ from researchers.matching.outcomes import Attribution, Person, Resolution
 from researchers.matching.pairs import PairScorer
 from researchers.matching.population import Population
 from researchers.matching.weights import Weights
+from researchers.services.attribution.evidence import Loaded, hash_of_print
 from researchers.services.attribution.known import Surroundings
+from researchers.services.attribution.memory import Remembered
 from researchers.services.attribution.printed import form_of
+from researchers.services.attribution.rows import Row, roots_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,32 @@ class Former:
     root: int
     prints_the_same: bool
     """Whether its name and ORCID are what they were then."""
+
+
+def former_of(
+    new: Sequence[AuthorshipEvidence],
+    rows: Mapping[int, Row],
+    remembered: Mapping[int, Remembered],
+    loaded: Loaded,
+) -> dict[int, Former]:
+    """Whose each of the new authorships was, by its row or, of an author who returns, by what is remembered."""
+    prints: dict[int, int] = {}
+    returned: dict[tuple[int, int], int] = {}
+    for kept in remembered.values():
+        for authorship, print_, base in zip(kept.authorships, kept.prints, kept.bases, strict=True):
+            prints[authorship] = print_
+            if base and authorship not in loaded.printed:
+                returned[kept.paper, print_] = base
+    root_of = roots_of(set(returned.values()))
+    former = {}
+    for one in new:
+        mark = hash_of_print(one)
+        held = rows.get(one.id)
+        if held is not None:
+            former[one.id] = Former(held.base, held.root, prints.get(one.id, 0) == mark)
+        elif (was := returned.get((one.paper.id, mark))) is not None and was in root_of:
+            former[one.id] = Former(was, root_of[was], prints_the_same=False)
+    return former
 
 
 @dataclass(slots=True)
@@ -46,17 +75,19 @@ def place(
     former: Mapping[int, Former],
     around: Surroundings,
     *,
-    may_join: bool,
+    joinable: Collection[int],
+    established: Collection[int] = (),
 ) -> Placement:
     """Decide who is who.
 
     A newcomer who mostly is a researcher that the batch left without an authorship keeps that researcher's number.
-    Nobody is put together whom people called different. Unless ``may_join``, a researcher all of whose authorships
-    would go to one other person, although they print the same as before, keeps them: to join two researchers is for
-    people.
+    Nobody is put together whom people called different. Unless they are all among the authorships ``joinable``, a
+    researcher all of whose authorships would go to one other person, although they print the same as before, keeps
+    them: to join two researchers is for people. So it is with those of ``established``, who come first where a number
+    is kept.
     """
     placement = Placement()
-    placement.kept = _kept_numbers(resolution, former, around)
+    placement.kept = _kept_numbers(resolution, former, around, established)
     root_of = {one.base: one.root for one in former.values()}
     placement.roots_kept = {index: root_of[base] for index, base in placement.kept.items()}
     for attribution in resolution.attributions:
@@ -67,12 +98,13 @@ def place(
         placement.persons[attribution.authorship] = person
     outcome = {one.authorship: one for one in resolution.attributions}
     _keep_apart(outcome, former, around, placement)
-    if not may_join:
-        _hold_back(outcome, former, around, placement)
+    _hold_back(outcome, former, around, placement, set(joinable), established)
     return placement
 
 
-def _kept_numbers(resolution: Resolution, former: Mapping[int, Former], around: Surroundings) -> dict[int, int]:
+def _kept_numbers(
+    resolution: Resolution, former: Mapping[int, Former], around: Surroundings, established: Collection[int]
+) -> dict[int, int]:
     """By base, not by root: whoever was merged by people and is made anew stays merged."""
     taken = {one.person.known for one in resolution.attributions if one.person.known is not None}
     before = Counter(one.base for one in former.values())
@@ -90,7 +122,9 @@ def _kept_numbers(resolution: Resolution, former: Mapping[int, Former], around: 
                 shares.append((count, base, index))
     kept: dict[int, int] = {}
     given: set[int] = set()
-    for _, base, index in sorted(shares, key=lambda share: (-share[0], share[1], share[2])):
+    for _, base, index in sorted(
+        shares, key=lambda share: (share[1] not in established, -share[0], share[1], share[2])
+    ):
         if index not in kept and base not in given:
             kept[index] = base
             given.add(base)
@@ -124,7 +158,12 @@ def _keep_apart(
 
 
 def _hold_back(
-    outcome: Mapping[int, Attribution], former: Mapping[int, Former], around: Surroundings, placement: Placement
+    outcome: Mapping[int, Attribution],
+    former: Mapping[int, Former],
+    around: Surroundings,
+    placement: Placement,
+    joinable: set[int],
+    established: Collection[int],
 ) -> None:
     leaving: defaultdict[int, list[int]] = defaultdict(list)
     staying = {person.known for person in placement.persons.values() if person.known is not None}
@@ -132,6 +171,8 @@ def _hold_back(
         leaving[one.root].append(authorship)
     for root, authorships in leaving.items():
         if root in staying or around.sizes.get(root, 0):
+            continue
+        if joinable.issuperset(authorships) and root not in established:
             continue
         persons = {placement.persons[one] for one in authorships if one in placement.persons}
         same = all(former[one].prints_the_same for one in authorships)
