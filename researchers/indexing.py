@@ -9,6 +9,7 @@ from haystack.exceptions import SearchBackendError
 from papers.changes import on_papers_changed
 from researchers.counts import KIND, recount
 from researchers.models import Attribution, Researcher
+from researchers.services.source_authors import settle_profiles
 from wovepaper.pipeline import registry
 from wovepaper.pipeline.registry import Stage, StageUnavailable
 from wovepaper.pipeline.services import enqueue
@@ -19,7 +20,8 @@ BATCH = 500
 
 
 def index_researchers(ids: Sequence[int]) -> None:
-    """Recount these researchers and the roots they are shown under, then bring their search documents up to date.
+    """Recount these researchers and the roots they are shown under, settle what sources say of them, then bring their
+    search documents up to date.
 
     Who is merged, erased or without papers loses theirs. An index that cannot be written at all raises
     ``StageUnavailable``: no researcher is to blame.
@@ -27,6 +29,7 @@ def index_researchers(ids: Sequence[int]) -> None:
     roots = Researcher.objects.filter(pk__in=ids).values_list("root_id", flat=True)
     concerned = sorted({*ids, *roots})
     recount(concerned)
+    settle_profiles(concerned)
     try:
         update_documents(model=Researcher, ids=concerned)
     except (SearchBackendError, OSError) as error:

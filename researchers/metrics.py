@@ -6,6 +6,8 @@ import datetime as dt
 from collections import defaultdict
 from dataclasses import dataclass
 
+from django.utils.formats import date_format
+
 from researchers.models import Researcher, ResearcherMetric
 
 HERE = "here"
@@ -66,7 +68,10 @@ def _counted_here(researcher: Researcher) -> list[Badge]:
 
 
 def _counted_elsewhere(researcher: Researcher) -> list[Badge]:
-    """Sources keep a profile per base. Figures of two profiles cannot be added, so the one with most works is shown."""
+    """Sources keep a profile per base. Figures of two profiles cannot be added, so the one with most works is shown.
+
+    Bases of one person can have the same profile.
+    """
     profiles: defaultdict[str, list[ResearcherMetric]] = defaultdict(list)
     for row in ResearcherMetric.objects.filter(researcher__root=researcher.pk).order_by("source", "pk"):
         profiles[row.source].append(row)
@@ -74,9 +79,13 @@ def _counted_elsewhere(researcher: Researcher) -> list[Badge]:
     for source, rows in sorted(profiles.items()):
         largest = max(rows, key=lambda row: row.works_count or 0)
         name = _SOURCES.get(source, source)
-        scope = f"Counted by {name} over all works it knows of them."
-        if len(rows) > 1:
-            scope = f"Counted by {name} over the works of the largest of {len(rows)} profiles it keeps of them."
+        day = date_format(largest.as_of, "j F Y")
+        scope = f"Counted by {name} over all works it knows of them, as of {day}."
+        number = len({(row.works_count, row.cited_by_count, row.h_index, row.as_of) for row in rows})
+        if number > 1:
+            scope = (
+                f"Counted by {name} over the works of the largest of {number} profiles it keeps of them, as of {day}."
+            )
         figures = (
             ("Works", largest.works_count),
             ("Citations", largest.cited_by_count),

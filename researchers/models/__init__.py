@@ -5,6 +5,7 @@ from researchers.models.attribution import Attribution
 from researchers.models.contest import Contest
 from researchers.models.curation import Assertion, Candidate, MergeEvent, MergeProposal, OldSlug
 from researchers.models.decision import Decision
+from researchers.models.profile import SourceAuthor
 from researchers.models.researcher import Researcher, ResearcherIdentifier, ResearcherMetric, ResearcherName
 from researchers.models.vote import SamePersonVote
 
@@ -25,4 +26,5 @@ __all__ = [
     "ResearcherMetric",
     "ResearcherName",
     "SamePersonVote",
+    "SourceAuthor",
 ]

@@ -35,7 +35,7 @@ def sources() -> Iterator[None]:
         for name in SOURCES:
             registry.forget(name)
         for one in real.values():
-            registry.register(one.source, sink=one.sink, replay_sink=one.replay_sink)
+            registry.register(one.source, sink=one.sink, replay_sink=one.replay_sink, subjects=one.subjects)
 
 
 def many_people(*names: str) -> None:

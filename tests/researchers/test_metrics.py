@@ -64,7 +64,7 @@ def test_sources_stay_apart_each_with_its_scope(someone: User, django_assert_num
     )
     ResearcherMetric.objects.create(researcher=other, source="s2", h_index=0, as_of=may)
     alone = badges(ada)[3:]
-    scope = "Counted by OpenAlex over all works it knows of them."
+    scope = "Counted by OpenAlex over all works it knows of them, as of 1 May 2026."
     assert alone == [
         Badge("Works", 9, scope, "OpenAlex", may),
         Badge("Citations", 40, scope, "OpenAlex", may),
@@ -74,10 +74,16 @@ def test_sources_stay_apart_each_with_its_scope(someone: User, django_assert_num
     ada.refresh_from_db()
     with django_assert_num_queries(1):
         together = badges(ada)[3:]
-    scope = "Counted by OpenAlex over the works of the largest of 2 profiles it keeps of them."
+    scope = "Counted by OpenAlex over the works of the largest of 2 profiles it keeps of them, as of 1 June 2026."
     assert together == [
         Badge("Works", 12, scope, "OpenAlex", june),
         Badge("Citations", 60, scope, "OpenAlex", june),
         Badge("h-index", 5, scope, "OpenAlex", june),
-        Badge("h-index", 0, "Counted by Semantic Scholar over all works it knows of them.", "Semantic Scholar", may),
+        Badge(
+            "h-index",
+            0,
+            "Counted by Semantic Scholar over all works it knows of them, as of 1 May 2026.",
+            "Semantic Scholar",
+            may,
+        ),
     ]
