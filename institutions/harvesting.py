@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from django.conf import settings
+
 from institutions.services.ingest import ingest_again, ingest_organisations
 from institutions.sources.ror import RorSource
 from wovepaper.harvest import registry
 
 
 def register_sources() -> None:
-    """Called once all apps are loaded."""
-    registry.register(RorSource(), sink=ingest_organisations, replay_sink=ingest_again)
+    """Called once all apps are loaded. Addresses are read when a request is made, so that settings can change."""
+    ror = RorSource(
+        api_url=lambda: settings.ROR_API_URL,
+        dump_url=lambda: settings.ROR_DUMP_URL,
+        client_id=lambda: settings.ROR_CLIENT_ID,
+    )
+    registry.register(ror, sink=ingest_organisations, replay_sink=ingest_again)

@@ -244,6 +244,10 @@ HARVEST: dict[str, Any] = {"raw_days": _integer("HARVEST_RAW_DAYS", 90)}
 
 ARXIV_OAI_URL: str = _base_url("ARXIV_OAI_URL", "https://oaipmh.arxiv.org/oai")
 CROSSREF_API_URL: str = _base_url("CROSSREF_API_URL", "https://api.crossref.org")
+ROR_API_URL: str = _base_url("ROR_API_URL", "https://api.ror.org/v2")
+# Empty: the newest release, unless the API is another's.
+ROR_DUMP_URL: str = _base_url("ROR_DUMP_URL", "") if env.str("ROR_DUMP_URL", default="") else ""
+ROR_CLIENT_ID: str = env.str("ROR_CLIENT_ID", default="").strip()
 
 # --- people --------------------------------------------------------------------------------------------------
 

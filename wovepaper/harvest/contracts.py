@@ -222,6 +222,34 @@ class ExactSizes(Protocol):
 
 
 @runtime_checkable
+class WholeLists(Protocol):
+    """What a source may offer as well: its list is always all that there is, as it is now; days mean nothing to it.
+
+    A window is then the day before the run, and stands for the whole.
+    """
+
+    def token_after(self, page: Page, *, token: str) -> str | None:
+        """What continues the list behind a page, which ``token`` led to (empty for the first); ``None`` at the end."""
+        ...
+
+
+@runtime_checkable
+class Dumps(Protocol):
+    """What a source may offer as well: all its records in one file, which is taken instead of any list."""
+
+    def dump_request(self) -> PageRequest | None:
+        """Where the newest dump is, or the list that names it; ``None`` where this installation takes none."""
+        ...
+
+    def find_dump(self, body: bytes) -> tuple[str, PageRequest | None]:
+        """What the dump is called, and where it is; nowhere (``None``) where ``body`` is the dump itself.
+
+        Raises ``PageRefused`` for what is neither.
+        """
+        ...
+
+
+@runtime_checkable
 class Lookups(Protocol):
     """What a source may offer as well: records by identifier, many with one request."""
 

@@ -17,6 +17,8 @@ from wovepaper.lib import ror, text
 
 FORMAT = "v2"
 PAGE_SIZE = 1_000
+MOST_LISTED = 10_000
+"""Organisations that the API lists in answer to one question: 500 pages of 20."""
 _FORMS = "the registry comes as its dump (JSON, zipped or not) or as lines of JSON"
 _OPENING = r'\{\s{0,100}"%s"\s{0,100}:'
 
@@ -36,16 +38,31 @@ def choose_members(names: Sequence[str]) -> list[str]:
 
 
 def read_answer(body: bytes) -> Page:
-    """An answer of the API. Raises ``PageRefused``."""
-    if not archives.starts_like_json(lambda: io.BytesIO(body)):
-        said = text.clean(body[:80].decode("utf-8", "replace"))
-        raise PageRefused(f"The answer is not JSON but begins with {said!r}.", retry=True)
-    pieces = list(_pieces(JsonStream(io.BytesIO(body))))
-    if not any(isinstance(piece, RawRecord) for piece in pieces):
+    """An answer of the API: an organisation, or a page of its list. Raises ``PageRefused``."""
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        begins = text.clean(body[:80].decode("utf-8", "replace"))
+        raise PageRefused(f"The answer is not JSON ({error}); it begins with {begins!r}.", retry=True) from error
+    if isinstance(said, dict) and isinstance(errors := said.get("errors"), list):
+        told = "; ".join(text.clean(each).rstrip(".") for each in errors if isinstance(each, str))
+        raise PageRefused(f"ROR refuses: {told[:400] or 'it does not say why'}.", retry=False)
+    total: Any = None
+    if isinstance(said, dict) and isinstance(said.get("items"), list) and "id" not in said:
+        total = said.get("number_of_results")
+        if isinstance(total, int) and total > MOST_LISTED:
+            raise PageRefused(
+                f"ROR's API lists {MOST_LISTED} organisations at most, and there are {total}: have the registry's dump "
+                "taken by leaving ROR_API_URL alone or by setting ROR_DUMP_URL, or name the dump with --file.",
+                retry=False,
+            )
+    elif not isinstance(said, dict) or "id" not in said:
         raise PageRefused("The answer holds no organisation of ROR.", retry=True)
+    pieces = list(_pieces(JsonStream(io.BytesIO(body))))
     return Page(
         tuple(piece for piece in pieces if isinstance(piece, RawRecord)),
         tuple(piece for piece in pieces if isinstance(piece, DamagedRecord)),
+        complete_size=total if isinstance(total, int) and total >= 0 else None,
     )
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import datetime as dt
 import gzip
 import io
 import json
@@ -13,7 +12,7 @@ from institutions.sources.records import IdentifierRecord, NameRecord, PlaceReco
 from institutions.sources.ror import RorSource
 from tests.institutions.organisations import dump, lines, name, organisation, place, relation, ror_id
 from tests.shared_data import shared_data_dir
-from wovepaper.harvest.contracts import PageRefused, RawRecord, RecordRefused, Window
+from wovepaper.harvest.contracts import PageRefused, RawRecord, RecordRefused
 
 SOURCE = RorSource()
 ONE, TWO = organisation(1), organisation(2)
@@ -79,12 +78,26 @@ def test_what_is_no_json_is_refused(tmp_path, body):
         read(tmp_path / "dump", body)
 
 
-def test_it_is_on_no_network():
-    assert SOURCE.streams == ()
-    day = dt.date(2025, 1, 1)
-    for ask in (SOURCE.first_request, lambda window: SOURCE.next_request(window, "more")):
-        with pytest.raises(PageRefused, match="download it and name it with --file"):
-            ask(Window("v2", day, day))
+def test_an_answer_of_the_api_is_a_page_of_its_list():
+    page = SOURCE.read_page(json.dumps({"number_of_results": 7, "items": [ONE, TWO, {}]}).encode(), stream="v2")
+    assert [record.external_id for record in page.records] == [ror_id(1), ror_id(2)]
+    assert [damaged.reason for damaged in page.damaged] == ['Record 1 has no "id", so it is no organisation of ROR.']
+    assert page.complete_size == 7
+    empty = SOURCE.read_page(json.dumps({"number_of_results": 0, "items": []}).encode(), stream="v2")
+    assert (empty.records, empty.complete_size) == ((), 0)
+    assert [each.external_id for each in SOURCE.read_page(json.dumps(ONE).encode(), stream="v2").records] == [ror_id(1)]
+
+
+def test_the_list_ends_with_an_empty_page_or_with_its_only_one():
+    full = SOURCE.read_page(json.dumps({"number_of_results": 5, "items": [ONE, TWO]}).encode(), stream="v2")
+    whole = SOURCE.read_page(json.dumps({"number_of_results": 2, "items": [ONE, TWO]}).encode(), stream="v2")
+    empty = SOURCE.read_page(json.dumps({"number_of_results": 5, "items": []}).encode(), stream="v2")
+    assert SOURCE.token_after(full, token="") == "2"
+    assert SOURCE.token_after(full, token="7") == "8"
+    assert SOURCE.token_after(full, token="500") is None
+    assert SOURCE.token_after(whole, token="") is None
+    assert SOURCE.token_after(whole, token="2") == "3"
+    assert SOURCE.token_after(empty, token="3") is None
 
 
 def test_a_record_says_all_of_it():

@@ -11,6 +11,7 @@ from django.conf import settings
 
 from wovepaper.harvest.client import AllowedHosts, Answer, PoliteClient
 from wovepaper.harvest.contracts import (
+    Dumps,
     Identifier,
     LookupAnswer,
     Lookups,
@@ -74,6 +75,8 @@ def _addresses(source: Source, day: dt.date) -> set[str]:
         urls |= {source.probe_request(stream, day).url for stream in source.alternatives}
     if isinstance(source, Lookups):
         urls.add(source.base_url)
+    if isinstance(source, Dumps) and (dump := source.dump_request()) is not None:
+        urls.add(dump.url)
     return urls
 
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.utils import timezone
 
 from wovepaper.harvest import registry
 from wovepaper.harvest.client import Answer, PoliteClient
-from wovepaper.harvest.contracts import Choosy, ExactSizes, Page, PageRequest, TokenExpired
+from wovepaper.harvest.contracts import Choosy, Dumps, ExactSizes, Page, PageRequest, TokenExpired, WholeLists
 from wovepaper.harvest.errors import HarvestError, UpstreamUnavailable, WindowStopped
 from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.models import HarvestRun, HarvestWindow, Watermark
 from wovepaper.harvest.models.window import Progress
 from wovepaper.harvest.options import HarvestOptions
 from wovepaper.harvest.reporter import Reporter
+from wovepaper.harvest.services.dumps import harvest_dump
 from wovepaper.harvest.services.fetching import Unusable, fetch_page, open_client
 from wovepaper.harvest.services.freshness import why_stale
 from wovepaper.harvest.services.progress_guard import why_no_progress
@@ -32,6 +33,8 @@ from wovepaper.harvest.services.windows import (
     left_behind,
     open_window,
     plan_days,
+    refuse_days,
+    set_watermark,
     stop_window,
     watermark_of,
 )
@@ -68,6 +71,17 @@ def harvest_source(
     if isinstance(source, Choosy):
         begun = first_day is not None or watermark_of(source.name, set_spec) is not None
         source.check_asked(set_spec=set_spec, from_the_beginning=not begun)
+    if isinstance(source, Dumps) and source.dump_request() is not None:
+        refuse_days(source=source, first_day=first_day, last_day=last_day)
+        return harvest_dump(
+            registration=registration,
+            limit=limit,
+            restart=restart,
+            options=options,
+            reporter=reporter,
+            interruption=interruption,
+            today=today,
+        )
     with running(
         source=source,
         sink=registration.sink,
@@ -85,7 +99,8 @@ def harvest_source(
         context.reporter.begin(total=len(days) * len(source.streams) + len(old), what="windows")
         with open_client(context, days.last) as client:
             _NetworkHarvest(context, client, set_spec, restart).harvest(days, old)
-        stale = why_stale(source=source.name, day=watermark_of(source.name, set_spec), options=options, today=today)
+        mark = None if isinstance(source, WholeLists) else watermark_of(source.name, set_spec)
+        stale = why_stale(source=source.name, day=mark, options=options, today=today)
         if stale:
             context.warnings.append(stale)
         purge_raw_pages(source=source.name, options=options)
@@ -116,7 +131,10 @@ class _NetworkHarvest:
             done = [self._harvest_window(stream, day) for stream in source.streams]
             if all(done):
                 with transaction.atomic():
-                    advance_watermark(source=source, set_spec=self.set_spec, day=day)
+                    if isinstance(source, WholeLists):
+                        set_watermark(source=source, day=day)
+                    else:
+                        advance_watermark(source=source, set_spec=self.set_spec, day=day)
         for day, stream in old:
             self._harvest_window(stream, day)
 
@@ -182,7 +200,7 @@ class _NetworkHarvest:
         """The next page; ``None`` when the window was read to its end in another way. Raises ``WindowStopped``."""
         context = self.context
         try:
-            return fetch_page(context, self.client, _request(context, window), stream=window.stream)
+            answer, page = fetch_page(context, self.client, _request(context, window), stream=window.stream)
         except Unusable as error:
             reason = f"page {window.pages + 1}: {error}"
             if error.answer is not None:
@@ -193,6 +211,9 @@ class _NetworkHarvest:
                 raise WindowStopped(reason) from error
             read_one_by_one(context, self.client, window, reason)
             return None
+        if isinstance(context.source, WholeLists):
+            page = replace(page, next_token=context.source.token_after(page, token=window.next_token))
+        return answer, page
 
     def _take(self, window: HarvestWindow, answer: Answer, page: Page) -> None:
         """Take the page in, and judge whether the window may go on. Raises ``WindowStopped``."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db.models import Count
 from django.utils import timezone
 
-from wovepaper.harvest.contracts import Source
+from wovepaper.harvest.contracts import Source, WholeLists
 from wovepaper.harvest.counts import Counts
 from wovepaper.harvest.errors import BadRange
 from wovepaper.harvest.models import HarvestWindow, Watermark
@@ -54,6 +54,9 @@ def plan_days(
     Without a first day: from where the last run ended, less the overlap. Raises ``BadRange``.
     """
     yesterday = today - _DAY
+    if isinstance(source, WholeLists):
+        refuse_days(source=source, first_day=first_day, last_day=last_day)
+        return DayRange(yesterday, yesterday)
     if last_day is not None and last_day > yesterday:
         raise BadRange(f"{last_day} is not over yet: the last day that can be harvested is {yesterday} (UTC).")
     if first_day is not None and first_day < source.earliest:
@@ -71,8 +74,21 @@ def plan_days(
     return DayRange(first, last)
 
 
+def refuse_days(*, source: Source, first_day: dt.date | None, last_day: dt.date | None) -> None:
+    """For a source whose list is always whole. Raises ``BadRange``."""
+    if first_day is not None or last_day is not None:
+        raise BadRange(f"{source.name} is always taken as a whole, as it is now: leave out --from and --until.")
+
+
+def set_watermark(*, source: Source, day: dt.date) -> None:
+    """The source was taken as a whole, as it was on ``day``: days before it do not matter any more."""
+    Watermark.objects.update_or_create(source=source.name, set_spec="", defaults={"day": day})
+
+
 def left_behind(*, source: Source, set_spec: str, before: dt.date) -> list[tuple[dt.date, str]]:
     """(day, stream) of the windows before a day that are not done: stopped in an overlap, or left from a range."""
+    if isinstance(source, WholeLists):
+        return []
     windows = HarvestWindow.objects.of_line(source.name, set_spec).filter(
         first_day__lt=before, stream__in=source.streams
     )
