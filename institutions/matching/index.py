@@ -12,7 +12,8 @@ from institutions.matching.places import Gazetteer, Key, city_keys
 from institutions.matching.words import read_words
 
 LABEL, CAMPUS, ALIAS, ACRONYM, TURNED = 4, 3, 2, 1, 0
-"""How an institution bears a name. Campus: its name but for the city at the end. Turned: the words in another order."""
+"""How an institution bears a name. Campus: its name but for the city at the end, or
+for other words that tell it from its like; its city must be printed beside. Turned: the words in another order."""
 _KINDS = {"label": LABEL, "alias": ALIAS, "acronym": ACRONYM}
 _IN_COUNTRY = re.compile(r"^(.+?)\s*\(([^()]+)\)\s*$")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ø": "oe", "å": "aa"})
@@ -28,6 +29,8 @@ GENERIC = frozenset(
 """Words that tell nothing though some place is called so."""
 _FIRST_KANA = "\u3040"
 """Kana, Han and Hangul come one by one: only together they are words."""
+SEVERAL = 3
+"""Universities; one that is made of so many may be printed for any of them."""
 COMMON_FROM = 20
 """Names; in few names nothing is common yet."""
 COMMON = 0.002
@@ -45,6 +48,9 @@ class Entry:
     relatives: frozenset[int]
     is_active: bool
     is_ministry: bool = False
+    is_university: bool = False
+    member_cities: frozenset[Key] = frozenset()
+    """Where the universities are of which it is made."""
 
 
 @dataclass(slots=True)
@@ -85,22 +91,29 @@ class NameIndex:
             index.total += 1
             index.cities |= {key for area in known.subdivisions if (key := read_words(area).words)}
             seen: set[str] = set()
-            for key, kind in _keys(known):
+            keys = list(_keys(known))
+            acronyms = {word for key, kind in keys if kind == ACRONYM for word in key}
+            labels = [[word for word in key if word not in acronyms] for key, kind in keys if kind == LABEL]
+            for key, kind in keys:
+                joined = " ".join(key)
+                if kind == ALIAS and any(len(label) > len(key) and _is_within(joined, label) for label in labels):
+                    kind = CAMPUS
                 entry.is_ministry |= key[0] == "ministry"
+                entry.is_university |= kind == LABEL and key[0] != "hospital" and "university" in key
                 if kind >= ALIAS:
                     for city in cities:
                         head = key[: -len(city)]
                         if len(head) > 1 and key[-len(city) :] == city and not GENERIC.isdisjoint(head):
                             index.names.setdefault(" ".join(head), {}).setdefault(known.number, CAMPUS)
                             lengths[head[0]].add(len(head))
-                joined = " ".join(key)
                 bearers = index.names.setdefault(joined, {})
                 bearers[known.number] = max(kind, bearers.get(known.number, 0))
                 lengths[key[0]].add(len(key))
                 seen.update(key)
-                if kind >= ALIAS and len(key) >= 2:
+                if kind in (LABEL, ALIAS) and len(key) >= 2:
                     index.turned.setdefault(" ".join(sorted(key)), set()).add(known.number)
             index.frequency.update(seen)
+        index._tie_members()
         index._forget_places()
         index.lengths = {word: tuple(sorted(found, reverse=True)) for word, found in lengths.items()}
         return index
@@ -112,6 +125,17 @@ class NameIndex:
         if word[0] >= _FIRST_KANA:
             return False
         return self.frequency[word] > max(COMMON * self.total, COMMON_FROM) and word not in self.place_words
+
+    def _tie_members(self) -> None:
+        members: dict[int, list[Entry]] = defaultdict(list)
+        for entry in self.entries.values():
+            for parent in entry.parents & self.entries.keys():
+                if entry.is_university:
+                    members[parent].append(entry)
+        for number, theirs in members.items():
+            if len(theirs) >= SEVERAL:
+                entry = self.entries[number]
+                entry.member_cities = frozenset(city for each in theirs for city in each.cities) - entry.cities
 
     def _forget_places(self) -> None:
         """What is called like a city or a country, or by one common word, cannot be told from these."""
@@ -130,6 +154,10 @@ def _keys(known: KnownInstitution) -> Iterator[tuple[Key, int]]:
             key = read_words(form).words[:LONGEST_KEY]
             if key and len(form if strength == ACRONYM else "".join(key)) > (2 if strength == ACRONYM else 1):
                 yield key, strength
+
+
+def _is_within(name: str, label: list[str]) -> bool:
+    return f" {name} " in f" {' '.join(label)} "
 
 
 def _forms(name: str) -> Iterator[str]:

@@ -45,6 +45,8 @@ class _Judged:
 _HEADS = frozenset(
     "university institute college hospital academy school center polytechnic laboratory 学 院 所".split()
 )
+_NAMED_BEHIND = frozenset("hospital clinic 院".split())
+"""A word that hardly any name has, behind one of these, says which it is: BG Hospital Bergmannstrost."""
 _FORMS = frozenset("company corporation ltd limited inc llc gmbh pvt private group ag sa plc umr usr ums".split())
 _NOT_MEANT = _Judged(0, 0.0, 0, city=False, country=False, conflict=True)
 HOW = {LABEL: "label", CAMPUS: "campus", ALIAS: "alias", ACRONYM: "acronym", TURNED: "turned"}
@@ -86,7 +88,8 @@ class Matcher:
                 continue
             self._add(found, span, judged, words)
             for inner in spans:
-                if inner is not span and span.start < inner.start and inner.end == span.end:
+                apart = words.parts[inner.start] != words.parts[inner.start - 1]
+                if inner is not span and span.start < inner.start and inner.end == span.end and apart:
                     within = self._resolve(inner, words, said, near, twice)
                     if within is not None and within.number in self.index.entries[judged.number].parents:
                         self._add(found, inner, within, words)
@@ -160,12 +163,54 @@ class Matcher:
     def _goes_on(self, span: _Span, words: Words) -> bool:
         """Whether what follows makes another one of it: Iowa State *College*, Heidelberg University *Hospital*."""
         end = span.end
+        if words.adjectival[span.start]:
+            return True
         if end == len(words.words) or words.parts[end] != words.parts[end - 1]:
             return False
         following = words.words[end]
+        last = words.words[end - 1]
+        if following.isdigit() and len(following) < 3 and self._is_numbered(span):
+            return True
+        if last in _NAMED_BEHIND and self.index.frequency[following] <= SELDOM and not following.isdigit():
+            return following not in self.index.place_words
+        if last in _HEADS and words.linked[end] and following not in _HEADS and following not in self.index.place_words:
+            return True
         return following == "hospital" or (
             following in _HEADS and _HEADS.isdisjoint(words.words[span.start : end]) and end - span.start > 1
         )
+
+    def _is_members(self, best: _Judged, around: tuple[str, ...]) -> bool:
+        """Whether it is a university of several, and where one of these is is printed instead of its own city."""
+        if best.city:
+            return False
+        return any(_contains(around, city) for city in self.index.entries[best.number].member_cities)
+
+    def _is_elsewhere(self, span: _Span, words: Words) -> bool:
+        """Whether the part behind a name that others may bear is a city: Institute of Metals Research, Saarbrücken."""
+        text, parts = words.words, words.parts
+        if (
+            "university" in text[span.start : span.end]
+            or span.end == len(text)
+            or parts[span.end] == parts[span.end - 1]
+        ):
+            return False
+        end = span.end
+        while end < len(text) and parts[end] == parts[span.end]:
+            end += 1
+        return text[span.end : end] in self.index.cities
+
+    def _names_city(self, span: _Span, words: Words, best: _Judged) -> bool:
+        """Whether the rest of a name turned round is its city: University of Kyoto."""
+        rest = tuple(word for word in words.words[span.start : span.end] if word != "university")
+        end = span.end
+        if end < len(words.words) and words.parts[end] == words.parts[end - 1]:
+            return False
+        return span.end - span.start == len(rest) + 1 and rest in self.index.entries[best.number].cities
+
+    def _is_numbered(self, span: _Span) -> bool:
+        """Whether it is a French university by the name of its city: Lyon 1 and Lyon 2 were two. Behind others a
+        number is a footnote's."""
+        return span.end - span.start == 2 and any("FR" in self.index.entries[each].countries for each in span.bearers)
 
     def _is_singular(self, name: tuple[str, ...]) -> bool:
         """Whether a name without any place beside it can mean one institution only: a university, or with a word that
@@ -185,7 +230,7 @@ class Matcher:
             text[at]
             for at in (*range(span.start - 1, -1, -1), *range(span.end, len(text)))
             if parts[at] == part
-            and not (text[at].isdigit() or text[at] in _FORMS or text[at] in self.index.place_words)
+            and not (any(map(str.isdigit, text[at])) or text[at] in _FORMS or text[at] in self.index.place_words)
         ]
         return not around
 
@@ -224,6 +269,8 @@ class Matcher:
         placed = best.city or best.country or best.number in twice
         if best.kind == ACRONYM and not (best.city or best.number in twice):
             return _NOT_MEANT
+        if self._is_members(best, around):
+            return None
         if self._goes_on(span, words) or not self._stands_alone(span, words):
             return _NOT_MEANT
         if best.kind == CAMPUS and not telling:
@@ -235,12 +282,14 @@ class Matcher:
             and not (best.country and length > 3 and len(judged) == 1 and best.kind == LABEL)
         ):
             return _NOT_MEANT
-        if not placed and (length == 1 or span.turned):
+        if not placed and self._is_elsewhere(span, words):
             return _NOT_MEANT
-        if not self._is_singular(words.words[span.start : span.end]) and (
-            not placed or ("university" in around and self.index.entries[best.number].relatives.isdisjoint(near))
-        ):
+        if not placed and (length == 1 or (span.turned and not self._names_city(span, words, best))):
             return _NOT_MEANT
+        if not self._is_singular(words.words[span.start : span.end]):
+            alone = self.index.entries[best.number].relatives.isdisjoint(near)
+            if not (best.city or (placed and (length == 1 or length > 3))) or ("university" in around and alone):
+                return _NOT_MEANT
         return best
 
     def _judge(self, number: int, kind: int, around: tuple[str, ...], said: SaidPlaces, near: set[int]) -> _Judged:

@@ -14,7 +14,7 @@ _SPELLINGS = {
     "universitatea universiteit universitet universitetet univerzita univerzitet univerza uniwersytet egyetem "
     "universitas universiti universitesi universitate yliopisto ulikool universitari universitario universitaria "
     "universitaire universitair universities universty univeristy unversity univercity universitaires universitatis "
-    "universitat universitats univerzity univeristaire universitats",
+    "sveuciliste sveucilista uniwersytetu universitat universitats univerzity univeristaire universitats",
     "institute": "inst institut instituto istituto institutes institutet instytut institutul instituut "
     "insitut insitute "
     "intitute institution instituts institutt institutions",
@@ -53,6 +53,7 @@ _SPELLINGS = {
     "catholic": "catolica cattolica catholique katholieke katholische katolicki catolic",
     "autonomous": "autonoma autonome autonomo",
     "free": "libre libera freie vrije",
+    "theoretical": "theoretische theoretischen theorique theoriques teorica",
     "physics": "phys fisica physique physik fizyki",
     "chemistry": "chem quimica chimie chemie chimica",
     "biology": "biol biologia biologie",
@@ -90,10 +91,15 @@ CANONICAL = {
 DROPPED = frozenset(
     "a an and the of for at in on to by from with de la le les des du der die das dem den fur et und y e di del della "
     "dei delle degli dell dello da do dos o os i en el los las und van von voor het te ve og och na im zu zur zum sur "
-    "al d l s b c f g h j k m n p q r t u v w x z ".split()
+    "al studi d l s b c f g h j k m n p q r t u v w x z ".split()
+)
+_LINKS = frozenset("of for de des du di do da der van av".split())
+_ADJECTIVES = frozenset(
+    "universitari universitario universitaria universitaire universitaires universitair univeristaire".split()
 )
 _INITIALS = re.compile(r"\b(?:[A-Za-z]\.\s?){2,}")
 _PIECE = re.compile(r"\w+|[^\w\s]+|\n", re.UNICODE)
+_WIDE = re.compile("[ \xa0]{2,}")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]")
 _ELIDED = re.compile(r"\b([dl]|dell|dall|nell|sull|all)['’ʼ`´‘](?=\w)", re.IGNORECASE)
 _APOSTROPHES = re.compile("['’ʼ`´‘ʻ·\xad]")
@@ -103,17 +109,22 @@ _GLUED = re.compile(
     r"|(?<=[a-zà-ÿ]{3})(?=[A-Z]{2,3}\b)"
     r"|(?<=[a-zà-ÿ])(?=[0-9])|(?<=[0-9])(?=[A-ZÀ-Þ][a-zà-ÿ])"
 )
+_BREAKS = ",;()[]|\n/:"
+"""What parts stand between; two spaces had a comma between them once."""
 _AMPERSAND = re.compile(r"\b([A-Z]{1,2})\s?&\s?([A-Z])\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
     """A text in canonical words. ``parts`` numbers the piece between commas and the like that each stands in,
-    ``shouted`` tells which are printed in capitals."""
+    ``shouted`` tells which are printed in capitals, ``linked`` which hang on the word before them by an "of", and
+    ``adjectival`` which say that another thing is a university's: Hospital Universitario."""
 
     words: tuple[str, ...]
     parts: tuple[int, ...]
     shouted: tuple[bool, ...]
+    linked: tuple[bool, ...] = ()
+    adjectival: tuple[bool, ...] = ()
 
 
 @lru_cache(maxsize=200_000)
@@ -130,21 +141,29 @@ def read_words(text: str) -> Words:
     """Take a text apart."""
     if "&" in text:
         text = _AMPERSAND.sub(r"\1\2", html.unescape(text))
-    text = _GLUED.sub(" ", text)
+    text = _GLUED.sub(" ", _WIDE.sub("\n", text))
     text = _APOSTROPHES.sub("", _ELIDED.sub(" ", text))
     if "." in text:
         text = _INITIALS.sub(lambda match: match[0].replace(".", "").replace(" ", "") + " ", text)
     words: list[str] = []
     parts: list[int] = []
     shouted: list[bool] = []
+    linked: list[bool] = []
+    adjectival: list[bool] = []
     part = 0
+    link = False
     for piece in _PIECE.findall(text):
         first = piece[0]
         if first.isalnum():
-            for word in canonical(piece):
+            read = canonical(piece)
+            small = piece.casefold()
+            for word in read:
                 words.append(word)
                 parts.append(part)
                 shouted.append(len(piece) > 1 and piece[1:].isupper())
-        elif first in ",;()[]|\n/:":
+                linked.append(link)
+                adjectival.append(word == "university" and small in _ADJECTIVES)
+            link = small in _LINKS or (link and not read)
+        elif first in _BREAKS:
             part += 1
-    return Words(tuple(words), tuple(parts), tuple(shouted))
+    return Words(tuple(words), tuple(parts), tuple(shouted), tuple(linked), tuple(adjectival))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ pytestmark = pytest.mark.shared_data
 class Gold:
     matcher: Matcher
     strings: list[tuple[str, frozenset[int]]]
+    fourth: list[tuple[str, frozenset[int]]]
+    """Every fourth text of the file, of those that are scored: no rule was made from what was wrong in it."""
 
 
 @pytest.fixture(scope="module")
@@ -58,15 +61,17 @@ def gold() -> Gold:
             )
         )
     path = shared_data_dir("ror", "affiliation_gold", "dataset_affiliations_crossref_2024_02_19.json")
-    strings = []
-    for entry in json.loads(path.read_text(encoding="utf-8")):
+    strings, fourth = [], []
+    for place, entry in enumerate(json.loads(path.read_text(encoding="utf-8"))):
         ids = [ror_id.removeprefix("https://ror.org/") for ror_id in entry["ror_ids"]]
         if all(ror_id in numbers for ror_id in ids):
             strings.append((entry["affiliation"], frozenset(end_of(edges, numbers[ror_id]) for ror_id in ids)))
-    return Gold(Matcher(NameIndex.build(known)), strings)
+            if place % 4 == 3:
+                fourth.append(strings[-1])
+    return Gold(Matcher(NameIndex.build(known)), strings, fourth)
 
 
-def test_precision_recall_and_what_is_left_alone(gold, record_property):
+def test_precision_recall_and_what_is_left_alone(gold, capsys, record_property):
     right = wrong = missed = without = left_alone = 0
     for text, wanted in gold.strings:
         found = {match.institution for match in gold.matcher.match(text)}
@@ -79,10 +84,21 @@ def test_precision_recall_and_what_is_left_alone(gold, record_property):
     record_property("precision", round(precision, 4))
     record_property("recall", round(recall, 4))
     record_property("left alone", f"{left_alone} of {without}")
+    with capsys.disabled():
+        sys.stdout.write(f"\nprecision {precision:.4f}, recall {recall:.4f}, left alone {left_alone} of {without}\n")
     assert (len(gold.strings), without) == (2280, 483)
     assert precision >= 0.95
     assert recall >= 0.85
     assert left_alone / without >= 0.9
+
+
+def test_a_quarter_that_no_rule_was_made_from(gold):
+    right = wrong = 0
+    for text, wanted in gold.fourth:
+        found = {match.institution for match in gold.matcher.match(text)}
+        right += len(found & wanted)
+        wrong += len(found - wanted)
+    assert right / (right + wrong) >= 0.95
 
 
 def test_two_thousand_strings_a_second(gold):

@@ -54,6 +54,53 @@ def found(text: str) -> list[int]:
     return [match.institution for match in MATCHER.match(text)]
 
 
+CAUTIOUS = Matcher(
+    NameIndex.build(
+        [
+            known(1, "Yarn University", city="Yarn", country="CA"),
+            known(2, "University of Threadham"),
+            known(3, "SJ College of Weaving", alias=("College of Weaving",)),
+            known(4, "Institute of Loom Research", city="Loomstadt", country="DE"),
+            known(5, "Université de Filville", city="Filville", country="FR"),
+            known(6, "University of Tapestry", city="Carpet", country="US"),
+            *(
+                known(number, f"University of Tapestry {city}", city=city, country="US", parents=frozenset({6}))
+                for number, city in ((7, "Irwell"), (8, "Twill"))
+            ),
+            known(9, "Weaving University of the West", city="Selvedge", country="US", parents=frozenset({6})),
+            known(10, "Guild Hospital", city="Yarn", country="CA"),
+        ]
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "institutions"),
+    [
+        ("Yarn University of Nationalities", []),
+        ("Yarn University of Canada", [1]),
+        ("Department of Knots Yarn University  Yarn Canada", [1]),
+        ("University of Yarn", [1]),
+        ("University of Yarn Nationalities", []),
+        ("Complejo Universitario Threadham, Threadham", []),
+        ("P.E.S. College of Weaving, UK", []),
+        ("College of Weaving, Threadham", [3]),
+        ("Institute of Loom Research", [4]),
+        ("Institute of Loom Research, Carpet", []),
+        ("Université de Filville, France", [5]),
+        ("Université de Filville 2, France", []),
+        ("University of Threadham 2, UK", [2]),
+        ("University of Tapestry, USA", [6]),
+        ("Loom Center, University of Tapestry, Twill, USA", [8]),
+        ("Loom Center, University of Tapestry, 1 Weft Street, Selvedge, USA", []),
+        ("Guild Hospital", [10]),
+        ("Guild Hospital Bergmannstrost", []),
+    ],
+)
+def test_it_abstains_where_another_one_may_be_meant(text, institutions) -> None:
+    assert [match.institution for match in CAUTIOUS.match(text)] == institutions
+
+
 @pytest.mark.parametrize(
     ("text", "institutions"),
     [
