@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from django.conf import settings
 
+from papers.enriching import PaperSubjects
 from papers.services.ingest import ingest_again, ingest_records
 from papers.services.ingest.partial import JoiningSink
 from papers.sources.arxiv import ArxivSource
 from papers.sources.crossref import CrossrefSource
-from papers.sources.openalex import OpenAlexSource
+from papers.sources.openalex import API, OpenAlexSource
 from papers.sources.records import PaperRecord
 from papers.sources.semantic_scholar import SemanticScholarSource, joining, papers
 from wovepaper.harvest import registry
@@ -22,17 +23,31 @@ _others: dict[type, Sink] = {}
 
 def register_sources() -> None:
     """Called once all apps are loaded. Base URLs are read when a request is made, so that settings can change."""
+    papers_here = PaperSubjects()
     registry.register(ArxivSource(lambda: settings.ARXIV_OAI_URL), sink=ingest_records, replay_sink=ingest_again)
     registry.register(
         CrossrefSource(lambda: settings.CROSSREF_API_URL, lambda: settings.CONTACT_EMAIL),
         sink=ingest_records,
         replay_sink=ingest_again,
+        subjects=papers_here,
     )
-    registry.register(OpenAlexSource(), sink=_sorted(ingest_records), replay_sink=_sorted(ingest_again))
     registry.register(
-        SemanticScholarSource(),
+        OpenAlexSource(
+            lambda: settings.OPENALEX_API_URL,
+            key=lambda: settings.OPENALEX_API_KEY,
+            part=lambda: settings.OPENALEX_FILTER,
+            configured=lambda: settings.OPENALEX_API_URL != API,
+            daily_requests=lambda: settings.OPENALEX_DAILY_REQUESTS or None,
+        ),
+        sink=_sorted(ingest_records),
+        replay_sink=_sorted(ingest_again),
+        subjects=papers_here,
+    )
+    registry.register(
+        SemanticScholarSource(lambda: settings.S2_API_URL, key=lambda: settings.S2_API_KEY),
         sink=_sorted(JoiningSink(papers.parse, joining.join, ingest_records)),
         replay_sink=_sorted(JoiningSink(papers.parse, joining.join, ingest_again)),
+        subjects=papers_here,
     )
 
 
