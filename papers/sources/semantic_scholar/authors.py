@@ -16,9 +16,6 @@ from papers.sources.semantic_scholar.papers import MOST_CITATIONS, load
 from wovepaper.harvest.contracts import RawRecord, RecordRefused
 from wovepaper.lib import orcid
 
-ASKED_FOR = ("authorId", "name", "externalIds", "paperCount", "citationCount", "hIndex")
-"""Fields to ask the Graph API for."""
-
 
 def parse(record: RawRecord) -> AuthorProfile:
     """The profile. Raises ``RecordRefused``."""

@@ -20,6 +20,7 @@ from wovepaper.harvest.contracts import (
     PageRequest,
     RawRecord,
 )
+from wovepaper.harvest.errors import UpstreamFailed
 from wovepaper.lib import text
 
 PAPERS_AT_ONCE = 100
@@ -64,8 +65,9 @@ def read(
         words = text.clean(str(said.get("error") or said.get("message") or ""))[:200].rstrip(".")
         if words.casefold() in _NONE_KNOWN:
             return LookupAnswer(unknown=tuple(identifiers))
-        if status == 400 and len(identifiers) > 1 and any(sign in words.casefold() for sign in _TOO_LARGE):
-            return LookupAnswer(singly=tuple(identifiers))
+        if status == 400 and any(sign in words.casefold() for sign in _TOO_LARGE):
+            # With the status the engine asks for half as many.
+            raise UpstreamFailed(f"The answer tells of an error: {words}.", retry=False, status=status)
         if not words:
             raise PageRefused("The answer is an object and no list of what was asked for.", retry=True)
         raise PageRefused(f"The answer tells of an error: {words}.", retry=str(said.get("code", status)) != "400")
