@@ -99,9 +99,10 @@ class Namesakes:
                 self._clusters[number] for number in sorted({self._workings.root(number) for number in by_key[key]})
             ]
             fresh = sum(len(cluster.new) for cluster in clusters)
+            done = sum(one.name.key == key for cluster in clusters for one in cluster.new)
             if len(clusters) > 1 and fresh:
                 self._group(key, clusters)
-            self._workings.advance(sum(one.name.key == key for cluster in clusters for one in cluster.new))
+            self._workings.advance(done)
 
     def _group(self, key: str, clusters: list[Cluster]) -> None:
         names = {name for cluster in clusters for name in cluster.names if name.key == key}

@@ -7,8 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from researchers.services.attribution import (
+    attribute_all_grown,
     attribute_everything,
     count_authors,
+    count_grown,
     enqueue_unattributed,
 )
 from wovepaper.lib.progress_bar import progress_bar
@@ -20,17 +22,22 @@ class Command(BaseCommand):
 
     help = (
         "Attribute the authors of papers that wait, or were never attributed, to researchers. With --all everything "
-        "that a model decided is decided anew; what people decided stands."
+        "that a model decided is decided anew, with --grown what it decided of names that have grown by a quarter. "
+        "What people decided stands."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """One option."""
-        parser.add_argument("--all", action="store_true", dest="everything", help="begin anew, with all papers")
+        """One option, or the other."""
+        scope = parser.add_mutually_exclusive_group()
+        scope.add_argument("--all", action="store_true", dest="everything", help="begin anew, with all papers")
+        scope.add_argument("--grown", action="store_true", help="names that have grown, as every night")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do it, and say what came of it."""
         if options["everything"]:
             self._everything()
+        elif options["grown"]:
+            self._grown()
         else:
             self._waiting()
 
@@ -49,6 +56,15 @@ class Command(BaseCommand):
             self.stdout.write(f"{stage}: stopped, the rest waits. {reason}")
         if failed:
             self.stdout.write("Those that failed are tried again later; manage.py pipeline says which are parked.")
+
+    def _grown(self) -> None:
+        with progress_bar() as progress:
+            task = progress.add_task("attribute", total=count_grown())
+            report = attribute_all_grown(advance=lambda count: progress.advance(task, count))
+        self.stdout.write(
+            f"{report.regrouped} authors of names that have grown decided anew: {report.written} changed,"
+            f" {report.newcomers} new researchers, {report.candidates} open candidates"
+        )
 
     def _everything(self) -> None:
         with progress_bar() as progress:

@@ -1,6 +1,6 @@
 """Deciding who wrote what, as the rest of the project uses it."""
 
-from researchers.services.attribution.batch import attribute_papers
+from researchers.services.attribution.batch import LARGE, attribute_papers
 from researchers.services.attribution.duplicates import FindReport, find_duplicates
 from researchers.services.attribution.everything import (
     attribute_all_grown,
@@ -13,6 +13,7 @@ from researchers.services.attribution.growth import count_grown
 from researchers.services.attribution.report import Report
 
 __all__ = [
+    "LARGE",
     "FindReport",
     "Report",
     "attribute_all_grown",

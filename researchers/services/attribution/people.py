@@ -140,7 +140,7 @@ def _hold(placement: Placement, authorship: int, root: int, outcome: Mapping[int
 def _keep_apart(
     outcome: Mapping[int, Attribution], former: Mapping[int, Former], around: Surroundings, placement: Placement
 ) -> None:
-    """Leave authorships of people who were called different where they are."""
+    """Leave authorships of people who were called different where they are: of two such, those with fewer."""
     different = around.decisions.different
     if not different:
         return
@@ -150,11 +150,16 @@ def _keep_apart(
             together[person].append(authorship)
     for person, authorships in together.items():
         counts = Counter(former[one].root for one in authorships)
-        owner = person.known or max(counts, key=lambda root: (counts[root], -root))
+        together_now = {person.known} - {None}
+        leaving: set[int] = set()
+        for root in sorted(counts, key=lambda root: (root != person.known, -counts[root], root)):
+            if any((min(root, other), max(root, other)) in different for other in together_now if other is not None):
+                leaving.add(root)
+            else:
+                together_now.add(root)
         for authorship in authorships:
-            root = former[authorship].root
-            if (min(owner, root), max(owner, root)) in different:
-                _hold(placement, authorship, root, outcome)
+            if former[authorship].root in leaving:
+                _hold(placement, authorship, former[authorship].root, outcome)
 
 
 def _hold_back(
