@@ -225,7 +225,19 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     # What no message announced, and what failed and is due again. A message nobody took in time is dropped.
     "sweep the pipeline": {"task": "wovepaper.pipeline.sweep", "schedule": 60.0, "options": {"expires": 55}},
     # arXiv's day is complete at 04:30 UTC. Only sources that somebody began to harvest are followed.
-    "follow the sources": {"task": "wovepaper.harvest.follow", "schedule": crontab(hour="4", minute="45")},
+    "follow the sources": {
+        "task": "wovepaper.harvest.follow",
+        "schedule": crontab(hour="4", minute="45"),
+        "options": {"expires": 20 * 3600},
+    },
+    # Papers that came in since, and those that sources were asked about long ago.
+    "look up papers": {"task": "wovepaper.harvest.enrich", "schedule": 300.0, "options": {"expires": 290}},
+    # On Saturdays arXiv brings nothing new.
+    "compare with the sources' lists": {
+        "task": "wovepaper.harvest.compare",
+        "schedule": crontab(hour="6", minute="30", day_of_week="sat"),
+        "options": {"expires": 20 * 3600},
+    },
     # Before the check, and before the day's harvest.
     "attribute names that have grown": {
         "task": "wovepaper.researchers.attribute_grown",
@@ -249,10 +261,23 @@ if BROKER_URL.startswith(("redis", "valkey")):
 # --- sources -------------------------------------------------------------------------------------------------
 
 # How careful the harvest is: any field of wovepaper.harvest.options.HarvestOptions.
-HARVEST: dict[str, Any] = {"raw_days": _integer("HARVEST_RAW_DAYS", 90)}
+HARVEST: dict[str, Any] = {
+    "raw_days": _integer("HARVEST_RAW_DAYS", 90),
+    "refresh_days": _integer("HARVEST_REFRESH_DAYS", 30),
+}
 
 ARXIV_OAI_URL: str = _base_url("ARXIV_OAI_URL", "https://oaipmh.arxiv.org/oai")
+OPENALEX_API_URL: str = _base_url("OPENALEX_API_URL", "https://api.openalex.org")
+OPENALEX_API_KEY: str = env.str("OPENALEX_API_KEY", default="").strip()
+# Which of its 270 million works are followed by day: arXiv's, as long as nothing else is said.
+OPENALEX_FILTER: str = env.str("OPENALEX_FILTER", default="locations.source.id:S4306400194").strip()
+# A free key buys 10,000 calls a day; some are left for whatever else the operator does with it. 0: no limit.
+OPENALEX_DAILY_REQUESTS: int = _integer("OPENALEX_DAILY_REQUESTS", 9_000)
 CROSSREF_API_URL: str = _base_url("CROSSREF_API_URL", "https://api.crossref.org")
+ROR_API_URL: str = _base_url("ROR_API_URL", "https://api.ror.org/v2")
+# Empty: the newest release, unless the API is another's.
+ROR_DUMP_URL: str = _base_url("ROR_DUMP_URL", "") if env.str("ROR_DUMP_URL", default="") else ""
+ROR_CLIENT_ID: str = env.str("ROR_CLIENT_ID", default="").strip()
 
 # --- people --------------------------------------------------------------------------------------------------
 
