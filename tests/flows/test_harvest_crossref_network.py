@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from papers.models import Authorship, Paper, SourceRecord
 from papers.sources.crossref.source import CrossrefSource
 from tests.papers.services.state import fingerprint, row_versions
+from tests.papers.sources.arxiv_documents import arxiv, list_records, oai_record
 from tests.papers.sources.crossref_documents import person, work
 from tests.upstreams import crossref, faults
 from tests.upstreams.crossref import CrossrefUpstream
@@ -20,7 +21,7 @@ from wovepaper.harvest import hooks
 from wovepaper.harvest.errors import BadSet
 from wovepaper.harvest.models import HarvestWindow, QuarantinedRecord, RawPage, SourceState, Watermark
 from wovepaper.harvest.options import HarvestOptions
-from wovepaper.harvest.services import RunSummary, harvest_source, replay_pages
+from wovepaper.harvest.services import RunSummary, enrich_source, harvest_source, replay_pages
 
 pytestmark = pytest.mark.django_db
 DAY = dt.date(2025, 6, 2)
@@ -359,3 +360,32 @@ def test_a_feed_that_goes_stale_is_said_so(upstream):
 
     assert summary.ok
     assert "is its feed stale?" in summary.warnings[0]
+
+
+# --- look-ups ------------------------------------------------------------------------------------------------
+
+
+def test_papers_that_are_here_are_looked_up_by_their_dois(upstream, tmp_path):
+    """In one request; arXiv's own DOIs are not Crossref's, and what is not known is not asked for again at once."""
+    records = [
+        oai_record(arxiv(identifier=name, title=title, more=f"<doi>{doi}</doi>"), identifier=name)
+        for name, title, doi in (
+            ("2401.00001", "A preprint", "10.5555/woven.7"),
+            ("2401.00002", "Another one", "10.48550/arXiv.2401.00002"),
+            ("2401.00003", "A third one", "10.6666/elsewhere"),
+        )
+    ]
+    path = tmp_path / "arxiv.xml"
+    path.write_bytes(list_records(*records))
+    call_command("harvest", "arxiv", "--file", str(path))
+
+    summary = enrich_source(name="crossref", options=FAST)
+
+    assert summary.ok, summary.problems
+    assert (summary.counts.new, summary.counts.changed) == (1, 0)
+    (seen,) = upstream.requests
+    assert set(seen.params["filter"].split(",")) == {"doi:10.5555/woven.7", "doi:10.6666/elsewhere"}
+    paper = Paper.objects.get(doi="10.5555/woven.7")
+    assert (paper.arxiv_id, paper.title, paper.venue) == ("2401.00001", "A preprint", "Journal of Invented Research")
+    assert enrich_source(name="crossref", options=FAST).ok
+    assert len(upstream.requests) == 1
