@@ -273,6 +273,8 @@ OPENALEX_API_KEY: str = env.str("OPENALEX_API_KEY", default="").strip()
 OPENALEX_FILTER: str = env.str("OPENALEX_FILTER", default="locations.source.id:S4306400194").strip()
 # A free key buys 10,000 calls a day; some are left for whatever else the operator does with it. 0: no limit.
 OPENALEX_DAILY_REQUESTS: int = _integer("OPENALEX_DAILY_REQUESTS", 9_000)
+S2_API_URL: str = _base_url("S2_API_URL", "https://api.semanticscholar.org/graph/v1")
+S2_API_KEY: str = env.str("S2_API_KEY", default="").strip()
 CROSSREF_API_URL: str = _base_url("CROSSREF_API_URL", "https://api.crossref.org")
 ROR_API_URL: str = _base_url("ROR_API_URL", "https://api.ror.org/v2")
 # Empty: the newest release, unless the API is another's.
