@@ -13,5 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("papers/doi/<path:name>", views.paper_by_doi, name="paper_by_doi"),
     re_path(r"^papers/(?P<address>.+)\.(?P<extension>bib|ris|json)$", views.download, name="download"),
     re_path(r"^papers/(?P<address>.+)/cite$", views.cite, name="cite"),
+    re_path(r"^papers/(?P<address>.+)/references$", views.references, name="references"),
+    re_path(r"^papers/(?P<address>.+)/cited-by$", views.cited_by, name="cited_by"),
     path("papers/<path:address>", views.paper, name="paper"),
 ]

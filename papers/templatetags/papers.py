@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from papers.cards import Heading, Listed, card, card_list
 from papers.category_groups import Choice, Choices
+from papers.connection_items import citing_list, notice_line, reference_list
 from papers.dates import date_html
 from papers.licences import licence_name
 from papers.searching import Hit
@@ -24,6 +25,9 @@ register.filter("title_html", render_title)
 register.filter("abstract_html", render_abstract)
 register.filter("plain", plain)
 register.filter("licence_name", licence_name)
+register.simple_tag(reference_list)
+register.simple_tag(notice_line)
+register.filter("citing_list", citing_list)
 
 
 @register.simple_tag

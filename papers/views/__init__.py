@@ -4,6 +4,18 @@ from papers.views.categories import category, category_list
 from papers.views.citing import cite, download
 from papers.views.paper import paper, paper_by_doi
 from papers.views.paper_list import paper_list
+from papers.views.references import cited_by, references
 from papers.views.search import search
 
-__all__ = ["category", "category_list", "cite", "download", "paper", "paper_by_doi", "paper_list", "search"]
+__all__ = [
+    "category",
+    "category_list",
+    "cite",
+    "cited_by",
+    "download",
+    "paper",
+    "paper_by_doi",
+    "paper_list",
+    "references",
+    "search",
+]

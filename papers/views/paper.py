@@ -12,14 +12,18 @@ from django.views.decorators.http import require_safe
 
 from papers.addresses import PaperAddress, find_identified
 from papers.citations import from_paper, read_authorships
+from papers.connections import Notices, read_connections, read_notices
 from papers.forms import SOURCE_NAMES
 from papers.models import Affiliation, Authorship, Category, Paper, PaperIdentifier, PaperVersion, SourceRecord
 from papers.querysets import LIKELY_BELOW, AttributedAuthor, attributed_authors
+from papers.services.ingest.notice_rows import dois_of
 from papers.structured_data import breadcrumbs, citation_meta, scholarly_article, to_script_json
 from papers.views.citing import bibtex_citation, download_url
 from papers.views.links import Link, moved
 from papers.views.paper_address import find_or_404, parse_or_404
-from papers.views.shown import Outlet, ShownAuthor, ShownCount, ShownDate, ShownRecord
+from papers.views.references import references_summary, shown_counts
+from papers.views.shown import Outlet, ShownAuthor, ShownRecord
+from papers.views.standing import banner_notices, quiet_notices, shown_dates, shown_event
 from wovepaper.lib import doi as doi_names
 from wovepaper.lib.markup import plain
 from wovepaper.lib.page_head import PageHead, shorten
@@ -96,11 +100,14 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
     names = Category.objects.in_bulk(codes)
     records = found.source_records.defer("payload", "hash").order_by("source", "format", "external_id")
     shown_names = {("arxiv", found.arxiv_id), ("doi", found.doi)}
+    identifiers = list(found.identifiers.order_by("scheme", "value").values_list("scheme", "value"))
     other_names = [
         (PaperIdentifier.Scheme(scheme).label, value)
-        for scheme, value in found.identifiers.order_by("scheme", "value").values_list("scheme", "value")
+        for scheme, value in identifiers
         if (scheme, value) not in shown_names
     ]
+    notices = read_notices(found, dois_of(identifiers)) if found.notice_count else Notices()
+    connections = read_connections(found)
     url = settings.SITE_URL + found.get_absolute_url()
     title = plain(found.title)
     data = from_paper(found, site_url=settings.SITE_URL, authorships=authorships)
@@ -125,7 +132,15 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
         "outlet": _outlet(found, version),
         "records": [_shown_record(record) for record in records],
         "other_names": other_names,
-        "cited_by": _cited_by(found),
+        "cited_by": shown_counts(found),
+        "connections": connections,
+        "references_summary": references_summary(found),
+        "references_url": reverse("papers:references", args=[found.reference]),
+        "cited_by_url": reverse("papers:cited_by", args=[found.reference]),
+        "standing_notices": banner_notices(found, notices),
+        "quiet_notices": quiet_notices(found, notices),
+        "issued_notices": notices.issued,
+        "event": shown_event(found.event),
         "citation": bibtex_citation(found, data),
         "citation_tags": citation_meta(found, site_url=settings.SITE_URL, citation=data),
         "json_ld": [
@@ -153,7 +168,7 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
         "mail_url": f"mailto:?subject={quote(title)}&body={quote(url)}",
         "crumbs": crumbs,
         "eyebrow": _eyebrow(found),
-        "dates": _dates(found, versions),
+        "dates": shown_dates(found, versions),
         "licence_url": found.licence if found.licence.startswith(("https://", "http://")) else "",
         "pinned": ", ".join(name.replace("_", " ") for name in sorted(found.pinned)),
     }
@@ -229,22 +244,6 @@ def _eyebrow(found: Paper) -> str:
     return f"doi:{found.doi}" if found.doi else f"{found.get_kind_display()} {found.pk}"  # type: ignore[attr-defined]
 
 
-def _dates(found: Paper, versions: list[PaperVersion]) -> list[ShownDate]:
-    """When it was submitted, revised, published and listed, as far as anyone said. ``versions`` are newest first."""
-    dates = []
-    dated = [one for one in versions if one.submitted_at]
-    if dated and dated[-1].number == 1:
-        dates.append(ShownDate("Submitted", dated[-1].submitted_at))
-    if len(versions) > 1 and versions[0].submitted_at:
-        dates.append(ShownDate("Revised", versions[0].submitted_at))
-    if found.published_on and (found.kind != Paper.Kind.PREPRINT or not dates):
-        label = "Submitted" if found.kind == Paper.Kind.PREPRINT else "Published"
-        dates.append(ShownDate(label, found.published_on, found.published_precision))
-    if found.announced_on:
-        dates.append(ShownDate("Listed", found.announced_on))
-    return dates
-
-
 def _outlet(found: Paper, version: PaperVersion | None) -> Outlet:
     if found.is_demo:
         return Outlet()  # invented ids may belong to somebody else's paper
@@ -256,17 +255,6 @@ def _outlet(found: Paper, version: PaperVersion | None) -> Outlet:
         pdf_url=f"{ARXIV}/pdf/{suffix}" if found.arxiv_id and has_file else "",
         doi_url=f"https://doi.org/{quote(found.doi)}" if found.doi else "",
     )
-
-
-def _cited_by(found: Paper) -> list[ShownCount]:
-    """What each source counts, the largest count first; a paper that shows none has none."""
-    if found.citation_count is None:
-        return []
-    counts = found.metrics.order_by("-cited_by_count", "-as_of", "source")
-    return [
-        ShownCount(SOURCE_NAMES.get(source, source), count, day)
-        for source, count, day in counts.values_list("source", "cited_by_count", "as_of")
-    ]
 
 
 def _crumbs(found: Paper, names: dict[str, Category]) -> list[Link]:

@@ -29,6 +29,16 @@ class ShownDate:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownEvent:
+    """The conference that a paper was given at; empty where a part is not known."""
+
+    name: str
+    acronym: str
+    place: str
+    days: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShownCount:
     """How often a source says the paper is cited, and of which day that is."""
 

@@ -81,6 +81,8 @@ PUBLIC = [
     Route("papers/doi/<path:name>", "/papers/doi/{doi}", get="301"),
     Route(r"^papers/(?P<address>.+)\.(?P<extension>bib|ris|json)$", "/papers/{paper}.bib"),
     Route(r"^papers/(?P<address>.+)/cite$", "/papers/{paper}/cite"),
+    Route(r"^papers/(?P<address>.+)/references$", "/papers/{paper}/references"),
+    Route(r"^papers/(?P<address>.+)/cited-by$", "/papers/{paper}/cited-by"),
     Route("papers/<path:address>", "{paper_page}"),
     Route("institutions", "/institutions"),
     Route("institutions/<path:address>", "{institution_page}"),
