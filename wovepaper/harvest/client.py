@@ -34,8 +34,9 @@ _QUOTA = ("x-ratelimit-", "x-rate-limit-", "ratelimit")
 _YEAR = 366 * 86_400.0
 _ERROR_WORDS = 300
 _ERROR_BYTES = 8 * 1024
-# It writes every address it asks into the log, keys and all.
-logging.getLogger("httpx2").setLevel(logging.WARNING)
+# They write every address they ask, and every header they send, into the log, keys and all.
+for _name in ("httpx2", "httpcore2"):
+    logging.getLogger(_name).setLevel(logging.WARNING)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 

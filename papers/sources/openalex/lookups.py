@@ -31,7 +31,7 @@ def request(
     """One request for these ``entity``, which is ``WORKS`` or ``AUTHORS``; all identifiers are of one scheme."""
     batch = together(identifiers)
     if len(identifiers) == 1 or not batch:
-        url = f"{base_url}/{entity}/{quote(_address(identifiers[0]), safe=':')}"
+        url = f"{base_url}/{entity}/{quote(_address(identifiers[0]), safe=':/')}"
         return PageRequest(url, secret_params=secret_params, statuses=frozenset({200, 404}))
     values = "|".join(_value(each) for each in batch)
     params = {"filter": f"{_FILTERS[batch[0].scheme]}:{values}", "per_page": str(SIZE)}

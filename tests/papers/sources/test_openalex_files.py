@@ -62,8 +62,6 @@ def test_a_record_carries_its_stamp_and_its_own_bytes(tmp_path: Path) -> None:
         ({"id": "https://openalex.org/fields/17"},
          "The object is no work of OpenAlex: its id is 'https://openalex.org/fields/17'."),
         ({"title": "T"}, 'The object has no "id", so it is no work of OpenAlex.'),
-        ({"error": "Invalid query", "message": "There is no such filter."},
-         "The object tells of an error: There is no such filter."),
         ({"meta": {"count": 3}, "group_by": [{"key": "article", "count": 3}]},
          "The answer counts works and holds none."),
         ({"entries": [{"url": "s3://x"}]}, 'The answer has no "id", so it is no work of OpenAlex.'),
@@ -74,6 +72,14 @@ def test_what_is_no_work_is_told(tmp_path: Path, said: dict[str, Any], reason: s
     with pytest.raises(PageRefused) as refused:
         SOURCE.read_page(json.dumps(said).encode(), stream="any")
     assert (refused.value.reason, refused.value.retry) == (reason, False)
+
+
+def test_an_error_is_told_in_its_own_words(tmp_path: Path) -> None:
+    said = json.dumps({"error": "Invalid query", "message": "There is no such filter."}).encode()
+    assert read(tmp_path / "x", said) == ([], ["Line 1 tells of an error: There is no such filter."])
+    with pytest.raises(PageRefused) as refused:
+        SOURCE.read_page(said, stream="any")
+    assert (refused.value.reason, refused.value.retry) == ("OpenAlex refuses: There is no such filter.", False)
 
 
 def test_damage_costs_what_is_damaged(tmp_path: Path) -> None:
@@ -97,7 +103,7 @@ def test_long_files_come_page_by_page(tmp_path: Path) -> None:
 
 def test_an_answer_and_its_end() -> None:
     assert [record.external_id for record in SOURCE.read_page(answer(work(7)), stream="any").records] == ["W7"]
-    assert SOURCE.read_page(answer(), stream="any") == Page((), ())
+    assert SOURCE.read_page(answer(), stream="any") == Page((), (), "abc", 0)
     with pytest.raises(PageRefused, match="begins with '<html>'") as refused:
         SOURCE.read_page(b"<html>", stream="any")
     assert refused.value.retry is True
@@ -108,8 +114,3 @@ def test_notes_are_no_works(tmp_path: Path) -> None:
     path.write_bytes(b"RELEASE 2024-01-01\n- added works\n")
     with pytest.raises(PageRefused, match="The file is not JSON: works and authors come as parts of OpenAlex's snap"):
         list(SOURCE.read_file(path))
-
-
-def test_it_is_on_no_network(tmp_path: Path) -> None:
-    with pytest.raises(PageRefused, match="OpenAlex's works are taken from files"):
-        SOURCE.next_request(None, "x")  # type: ignore[arg-type]

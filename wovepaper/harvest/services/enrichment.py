@@ -156,7 +156,7 @@ class _Enriching:
         described = {each.id: each for each in self.subjects.describe(ids, source=context.source.name)}
         refresh = dt.timedelta(days=context.options.refresh_days)
         settled, pending = Settled(gone=[each for each in ids if each not in described]), []
-        for subject in described.values():
+        for subject in (described[each] for each in ids if each in described):
             usable = self._usable(subject)
             schemes = [scheme for scheme in self.source.lookup_schemes if usable.get(scheme)]
             if not schemes:
