@@ -32,3 +32,9 @@ def test_nothing_that_was_just_filed_is_closed(own_index: None) -> None:
     still = set(Candidate.objects.filter(state="open").values_list("pk", flat=True))
     assert [key for number, key in sorted(filed.items()) if number not in still] == []
     assert report.removed == 0
+    # Nobody has to look for those who are several people: the pipeline filed them. A pair whose names seemed rarer, or
+    # commoner, when the first of them came in is found later.
+    added = Candidate.objects.exclude(pk__in=filed)
+    assert set(added.values_list("kind", flat=True)) <= {"pair"}
+    assert added.count() < len(filed) / 5
+    assert Candidate.objects.filter(pk__in=filed, kind="split").count() > 2
