@@ -21,6 +21,7 @@ from wovepaper.harvest.reporter import Reporter
 from wovepaper.harvest.services.dumps import harvest_dump
 from wovepaper.harvest.services.fetching import Unusable, fetch_page, open_client
 from wovepaper.harvest.services.freshness import why_stale
+from wovepaper.harvest.services.probing import choose_stream
 from wovepaper.harvest.services.progress_guard import why_no_progress
 from wovepaper.harvest.services.retention import purge_raw_pages
 from wovepaper.harvest.services.runs import RunContext, RunSummary, running, summary_of
@@ -95,9 +96,11 @@ def harvest_source(
         last_day=last_day,
         fresh=restart,
     ) as context:
-        old = left_behind(source=source, set_spec=set_spec, before=days.first) if first_day is None else []
-        context.reporter.begin(total=len(days) * len(source.streams) + len(old), what="windows")
         with open_client(context, days.last) as client:
+            choose_stream(context, client, days.last)
+            source = context.source
+            old = left_behind(source=source, set_spec=set_spec, before=days.first) if first_day is None else []
+            context.reporter.begin(total=len(days) * len(source.streams) + len(old), what="windows")
             _NetworkHarvest(context, client, set_spec, restart).harvest(days, old)
         mark = None if isinstance(source, WholeLists) else watermark_of(source.name, set_spec)
         stale = why_stale(source=source.name, day=mark, options=options, today=today)
