@@ -5,14 +5,17 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any
 
 from django import forms
 
 from papers.category_groups import Choice
+from papers.institutions.finding import find_by_address
 from papers.models import Paper
 from papers.querysets import PaperQuerySet
 from wovepaper.harvest import registry
+from wovepaper.lib.countries import country_name, country_names
 
 SOURCE_NAMES = {
     "arxiv": "arXiv",
@@ -31,10 +34,14 @@ class PaperFilter:
     year_from: int | None = None
     year_to: int | None = None
     category: str = ""
+    country: str = ""
+    institution: int | None = None
     kind: str = ""
     status: str = ""
     source: str = ""
     sort: str = "newest"
+    institution_name: str = ""
+    """Of the chosen one, to be shown; no parameter."""
 
     def apply(self, papers: PaperQuerySet) -> PaperQuerySet:
         """The papers that pass."""
@@ -42,6 +49,10 @@ class PaperFilter:
             papers = papers.published_between(self.year_from, self.year_to)
         if self.category:
             papers = papers.in_category(self.category)
+        if self.country:
+            papers = papers.from_country(self.country)
+        if self.institution:
+            papers = papers.from_institution(self.institution)
         if self.kind:
             papers = papers.of_kind(self.kind)
         if self.status:
@@ -54,6 +65,7 @@ class PaperFilter:
         """The filter, with changes, as the parameters of an address; what is not set stays out."""
         changed = replace(self, **changes)
         values = {field.name: getattr(changed, field.name) for field in fields(changed)}
+        del values["institution_name"]
         if values["sort"] == "newest":
             del values["sort"]
         return {name: str(value) for name, value in values.items() if value}
@@ -75,6 +87,10 @@ class PaperFilter:
             chips.append((f"until {self.year_to}", {"year_to": None}))
         if self.category:
             chips.append((self.category, {"category": ""}))
+        if self.country:
+            chips.append((country_name(self.country), {"country": ""}))
+        if self.institution:
+            chips.append((self.institution_name, {"institution": None}))
         if self.kind:
             chips.append((str(Paper.Kind(self.kind).label), {"kind": ""}))
         if self.status:
@@ -94,12 +110,20 @@ def source_choices() -> list[tuple[str, str]]:
     return [("", "Any source"), *((name, SOURCE_NAMES.get(name, name)) for name in registry.names())]
 
 
+@cache
+def country_choices() -> list[tuple[str, str]]:
+    """All countries by name."""
+    return [("", "Any country"), *sorted(country_names().items(), key=lambda one: one[1])]
+
+
 class PaperFilterForm(forms.Form):
     """Reads a filter from an address. What cannot be read is left out, with a sentence that says so."""
 
     year_from = forms.IntegerField(required=False, label="From year")
     year_to = forms.IntegerField(required=False, label="To year")
     category = forms.CharField(required=False, label="Category", max_length=32)
+    country = forms.ChoiceField(required=False, label="Country", choices=country_choices)
+    institution = forms.CharField(required=False, label="Institution", max_length=200)
     kind = forms.ChoiceField(required=False, label="Kind", choices=KINDS)
     status = forms.ChoiceField(required=False, label="Status", choices=STATUSES)
     source = forms.ChoiceField(required=False, label="Source", choices=source_choices)
@@ -108,6 +132,7 @@ class PaperFilterForm(forms.Form):
     def __init__(self, data: Mapping[str, str], *, categories: Mapping[str, Choice]) -> None:
         super().__init__(data)
         self.categories = categories
+        self.institution_name = ""
 
     def _clean_year(self, name: str) -> int | None:
         year: int | None = self.cleaned_data[name]
@@ -136,6 +161,21 @@ class PaperFilterForm(forms.Form):
             raise forms.ValidationError("There is no such category; the list of categories has them all.")
         return category.canonical or category.code
 
+    def clean_institution(self) -> int | None:
+        """The number of the institution, given by its number, its ROR id or its exact name in any language."""
+        typed: str = self.cleaned_data["institution"].strip()
+        if not typed:
+            return None
+        found = find_by_address(typed)
+        if found.institution is None:
+            raise forms.ValidationError(
+                "Several are called so; the list of institutions tells them apart."
+                if found.ambiguous
+                else "No institution here has this number, ROR id or name."
+            )
+        self.institution_name = found.institution.display_name
+        return found.institution.pk
+
     def clean(self) -> dict[str, Any]:
         """Years the wrong way round are taken the right way round."""
         cleaned = super().clean() or {}
@@ -153,7 +193,7 @@ class PaperFilterForm(forms.Form):
             problems.append(
                 f"{self.fields[name].label} “{_excerpt(self.data.get(name, ''))}” was left out. {_why(self, name)}"
             )
-        return PaperFilter(**values), problems
+        return PaperFilter(**values, institution_name=self.institution_name), problems
 
 
 def read_filter(query: Mapping[str, str], categories: Iterable[Choice]) -> tuple[PaperFilter, list[str]]:

@@ -121,6 +121,14 @@ class PaperQuerySet(models.QuerySet["Paper"]):  # type: ignore[name-defined]
         """Papers of which this source has a record."""
         return self.filter(Exists(_rows("SourceRecord").filter(paper=OuterRef("pk"), source=source)))
 
+    def from_country(self, code: str) -> Self:
+        """Papers with an author at an institution of this country."""
+        return self.filter(Exists(_rows("PaperInstitution").filter(paper=OuterRef("pk"), institution__country=code)))
+
+    def from_institution(self, number: int) -> Self:
+        """Papers with an author at this institution, given as it is shown."""
+        return self.filter(Exists(_rows("PaperInstitution").filter(paper=OuterRef("pk"), institution=number)))
+
     def newest(self) -> Self:
         """Newest first, in a total order that keyset paging can follow."""
         return self.order_by("-sort_date", "-id")

@@ -8,13 +8,13 @@ from django.db.models import F, Prefetch, QuerySet
 from haystack import indexes
 from haystack.fields import FacetMultiValueField
 
-from papers.models import Authorship, Paper, SourceRecord
+from papers.models import Authorship, Paper, PaperInstitution, SourceRecord
 from papers.querysets import PaperQuerySet
 from wovepaper.lib.markup import plain
 
 
 class PaperIndex(indexes.SearchIndex, indexes.Indexable):
-    """One document per visible paper, made with three queries per batch."""
+    """One document per visible paper, made with four queries per batch."""
 
     text = indexes.CharField(document=True)
     title = indexes.CharField(model_attr="title", boost=2.0)
@@ -33,6 +33,8 @@ class PaperIndex(indexes.SearchIndex, indexes.Indexable):
     sources = indexes.MultiValueField(faceted=True)
     # Sought as they stand, which Haystack calls a facet.
     researchers = FacetMultiValueField(stored=False)
+    institutions = FacetMultiValueField(stored=False)
+    countries = FacetMultiValueField(stored=False)
     citation_order = indexes.IntegerField(model_attr="citation_order")
     author_count = indexes.IntegerField(model_attr="author_count")
     # Only stored: with these a line of a list needs no database.
@@ -61,6 +63,11 @@ class PaperIndex(indexes.SearchIndex, indexes.Indexable):
                     _with_researchers(Authorship.objects.only("paper_id", "position", "name")),
                     to_attr="indexed_authorships",
                 ),
+                Prefetch(
+                    "institutions",
+                    _with_countries(PaperInstitution.objects.only("paper_id", "institution_id")),
+                    to_attr="indexed_institutions",
+                ),
                 Prefetch("source_records", SourceRecord.objects.only("paper_id", "source"), to_attr="indexed_records"),
             )
         )
@@ -85,6 +92,14 @@ class PaperIndex(indexes.SearchIndex, indexes.Indexable):
         records = getattr(obj, "indexed_records", None)
         return sorted({record.source for record in (obj.source_records.all() if records is None else records)})
 
+    def prepare_institutions(self, obj: Paper) -> list[str]:
+        """The numbers of the institutions that its authors name."""
+        return [str(row.institution_id) for row in _institutions(obj)]
+
+    def prepare_countries(self, obj: Paper) -> list[str]:
+        """The countries of these institutions, by ISO 3166 code, each once."""
+        return sorted({row.country for row in _institutions(obj) if row.country})
+
     def prepare_url(self, obj: Paper) -> str:
         """The address of its page."""
         return obj.get_absolute_url()
@@ -98,6 +113,17 @@ def _readable(text: str) -> str:
 def _with_researchers(authorships: QuerySet[Authorship]) -> QuerySet[Any]:
     """In order, each with the number of the researcher it is shown under, if there is one."""
     return authorships.annotate(researcher=F("attribution__root")).order_by("paper_id", "position")
+
+
+def _with_countries(rows: QuerySet[PaperInstitution]) -> QuerySet[Any]:
+    """Each with the country of its institution."""
+    return rows.annotate(country=F("institution__country")).order_by("paper_id", "institution_id")
+
+
+def _institutions(paper: Paper) -> list[Any]:
+    """The prefetched rows, or a query of its own for a paper that came from elsewhere."""
+    rows: list[Any] | None = getattr(paper, "indexed_institutions", None)
+    return list(_with_countries(paper.institutions.all())) if rows is None else rows
 
 
 def _authorships(paper: Paper) -> list[Any]:

@@ -1,7 +1,7 @@
 """What a reader types, as a question to the search engine.
 
 Words, ``"exact phrases"``, ``-exclude``, ``OR``, and fields before a word or phrase: ``author:``, ``title:``,
-``abstract:``, ``cat:``, ``year:2019`` and ``year:2019..2021``.
+``abstract:``, ``cat:``, ``inst:``, ``year:2019`` and ``year:2019..2021``.
 
 Nothing that is typed is an error: what has no meaning as an operator is taken as words, and the page says so.
 """
@@ -9,7 +9,8 @@ Nothing that is typed is an error: what has no meaning as an operator is taken a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from haystack.inputs import Clean, Exact
 from haystack.query import SQ
@@ -17,9 +18,14 @@ from haystack.query import SQ
 MOST_TERMS = 60
 MOST_CHARACTERS = 1_000
 
-FIELDS = {"author": "authors", "title": "title", "abstract": "abstract", "cat": "categories_exact", "year": "year"}
+FIELDS = {
+    "author": "authors", "title": "title", "abstract": "abstract", "cat": "categories_exact", "inst": "institutions",
+    "year": "year",
+}  # fmt: skip
 """Fields by the names that readers type, and what the index calls them."""
 
+NONE = "0"
+"""The number of no institution."""
 _TOKEN = re.compile(r'(?P<minus>(?<!\S)-)?(?:(?P<field>[a-z]{1,12}):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))')
 _YEARS = re.compile(r"([0-9]{4})?(\.\.)?([0-9]{4})?", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
@@ -35,6 +41,8 @@ class Term:
     excluded: bool = False
     field: str = ""
     """A key of ``FIELDS``, or nothing for the whole text."""
+    numbers: tuple[int, ...] = ()
+    """The institutions that are called so, once they were looked up: in any language, and the index has no names."""
 
     def as_condition(self) -> SQ:
         """The condition that a paper meets when it has the term, or has not."""
@@ -50,6 +58,8 @@ class Term:
         if self.field == "year":
             first, last = read_years(self.text) or (0, 0)
             return SQ(year__gte=first) & SQ(year__lte=last)
+        if self.field == "inst":
+            return SQ(institutions__in=[str(number) for number in self.numbers] or [NONE])
         if self.field == "cat":
             return SQ(categories_exact__exact=self.text)
         return SQ(**{FIELDS[self.field]: self._input()})
@@ -69,6 +79,19 @@ class ParsedQuery:
     def words(self) -> str:
         """The words sought, without operators: what spelling is checked on."""
         return " ".join(term.text for group in self.groups for term in group if not term.excluded and not term.field)
+
+    def with_institutions(self, find: Callable[[str], Sequence[int]]) -> ParsedQuery:
+        """With the numbers of the institutions that ``inst:`` names; ``find`` is asked once for each name."""
+        if not any(term.field == "inst" for group in self.groups for term in group):
+            return self
+        names = {term.text for group in self.groups for term in group if term.field == "inst"}
+        numbers = {name: tuple(find(name)) for name in sorted(names)}
+        groups = tuple(
+            tuple(replace(term, numbers=numbers[term.text]) if term.field == "inst" else term for term in group)
+            for group in self.groups
+        )
+        unknown = [f"No institution here is called “{name}”." for name in sorted(names) if not numbers[name]]
+        return ParsedQuery(groups, (*self.remarks, *unknown))
 
     def as_condition(self) -> SQ | None:
         """One condition for the engine; ``None`` where nothing is sought."""

@@ -20,9 +20,9 @@ logger = logging.getLogger(__name__)
 PAGE_SIZE = 24
 LAST_PAGE = 40
 """Nobody reads further, and the engine would have to rank all the pages before."""
-FACETS = ("year", "categories", "kind", "status")
-WITHOUT_WORDS = frozenset({"researchers"})
-"""Filters by fields that have no analysed form; a researcher is given by the number of their root."""
+FACETS = ("year", "categories", "countries", "institutions", "kind", "status")
+WITHOUT_WORDS = frozenset({"researchers", "institutions", "countries"})
+"""Filters by fields that have no analysed form; researchers and institutions are given by the number of the root."""
 SORTS = {"relevance": "", "newest": "-sort_date", "oldest": "sort_date", "cited": "-citation_order"}
 
 

@@ -8,6 +8,7 @@ import hashlib
 import factory
 from factory.django import DjangoModelFactory
 
+from institutions.models import Institution
 from papers.models import (
     Affiliation,
     Authorship,
@@ -18,6 +19,7 @@ from papers.models import (
     PaperVersion,
     SourceRecord,
 )
+from wovepaper.lib.ror import check_digits
 
 
 class CategoryFactory(DjangoModelFactory):
@@ -31,6 +33,22 @@ class CategoryFactory(DjangoModelFactory):
     archive_name = "Computer Science"
     group = "grp_cs"
     group_name = "Computer Science"
+
+
+class InstitutionFactory(DjangoModelFactory):
+    """An institution that no import brought, with an invented ROR id; it has no row of names."""
+
+    class Meta:
+        model = Institution
+
+    ror_id = factory.Sequence(lambda n: (name := f"0z{n:05}") + check_digits(name))
+    display_name = factory.Sequence(lambda n: f"Guild {n} of Weavers")
+    kind = "education"
+    kinds = ["education"]
+    status = "active"
+    country = "GB"
+    city = "Threadham"
+    hash = ""
 
 
 class PaperFactory(DjangoModelFactory):

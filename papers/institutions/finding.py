@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from institutions.matching.folding import fold
@@ -40,6 +41,29 @@ def find_by_name(name: str) -> Found:
     roots = set(InstitutionName.objects.filter(key=f" {key}").values_list("institution__root", flat=True)[:50])
     found = list(Institution.objects.filter(pk__in=roots).visible()[:2])  # type: ignore[attr-defined]
     return Found(ambiguous=True) if len(found) > 1 else Found(found[0] if found else None)
+
+
+MOST_MEANT = 50
+"""Institutions that one name in a query may mean."""
+
+
+def find_numbers(name: str) -> list[int]:
+    """Those shown under a name with these words, by number, those with the most papers first. A ROR id does as well."""
+    ror_id = ror.normalise(name)
+    if ror_id is not None:
+        found = Institution.objects.filter(ror_id=ror_id).values_list("root_id", flat=True)
+        return list(found)
+    named = search_by_name(Institution.objects.visible(), name)
+    return list(named.order_by("-paper_count", "-pk").values_list("pk", flat=True)[:MOST_MEANT])
+
+
+def names_of(numbers: Iterable[str]) -> dict[str, str]:
+    """Numbers to the names that are shown, in one query; none where no number is given."""
+    wanted = [int(number) for number in numbers if number.isdecimal()]
+    if not wanted:
+        return {}
+    rows = Institution.objects.filter(pk__in=wanted).values_list("pk", "root__display_name")
+    return {str(number): name for number, name in rows}
 
 
 def _shown(institutions: InstitutionQuerySet) -> Institution | None:

@@ -13,13 +13,18 @@ from wovepaper.lib.countries import country_name, is_country
 
 
 class Order(NamedTuple):
-    """An order of the list, and the column whose index serves it."""
+    """An order of the list, and the column whose index serves it; ``slug`` is the name, folded."""
 
     label: str
     key_field: str
+    descending: bool = True
 
 
-ORDERS = {"papers": Order("Most papers", "paper_count"), "researchers": Order("Most researchers", "researcher_count")}
+ORDERS = {
+    "papers": Order("Most papers", "paper_count"),
+    "researchers": Order("Most researchers", "researcher_count"),
+    "name": Order("By name", "slug", descending=False),
+}
 DEFAULT_ORDER = "papers"
 LONGEST_QUERY = 200
 
@@ -97,5 +102,5 @@ def read_filter(query: Mapping[str, str]) -> tuple[InstitutionFilter, list[str]]
 _KNOWN = {
     "country": (is_country, "A country is given by its code of two letters, such as DE."),
     "kind": (lambda value: value in Institution.Kind.values, f"It can be {', '.join(Institution.Kind.values)}."),
-    "sort": (lambda value: value in ORDERS, "It can be papers or researchers."),
+    "sort": (lambda value: value in ORDERS, "It can be papers, researchers or name."),
 }

@@ -38,13 +38,16 @@ def institution_list(request: HttpRequest) -> HttpResponse:
         response.headers["Cache-Control"] = "no-store"
         return response
     try:
-        place = Place.parse(request.GET, int)
+        place = Place.parse(request.GET, str if chosen.order.key_field == "slug" else int)
     except BadCursor as error:
         place = Place()
         problems.append(str(error))
     institutions = chosen.apply(Institution.objects.visible())
     page: KeysetPage[Institution] = read_page(
-        institutions.defer("places", "domains", "hash"), place=place, key_field=chosen.order.key_field
+        institutions.defer("places", "domains", "hash"),
+        place=place,
+        key_field=chosen.order.key_field,
+        descending=chosen.order.descending,
     )
     count = count_rows(institutions)
     query = chosen.as_query()

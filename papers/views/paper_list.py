@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from papers.category_groups import read_choices
 from papers.counts import RowCount, count_rows
-from papers.forms import KINDS, SORTS, STATUSES, PaperFilter, read_filter, source_choices
+from papers.forms import KINDS, SORTS, STATUSES, PaperFilter, country_choices, read_filter, source_choices
 from papers.keyset import BadCursor, Place, read_page
 from papers.listed import ListedPaper, visible_listed
 from papers.models import Paper
@@ -49,7 +49,7 @@ def paper_list(request: HttpRequest) -> HttpResponse:
     context = {
         "head": PageHead(
             title="Papers",
-            description="Every paper of this catalogue, newest first, by year, category, kind and status.",
+            description="Every paper of this catalogue, newest first, by year, category, place, kind and status.",
             path=address(path, query),
             index=not query and first_page,
         ),
@@ -61,6 +61,7 @@ def paper_list(request: HttpRequest) -> HttpResponse:
         "chosen": chosen,
         "category_choices": choices,
         "choice_fields": [
+            ("country", "Country", country_choices(), chosen.country),
             ("kind", "Kind", KINDS, chosen.kind),
             ("status", "Status", STATUSES, chosen.status),
             ("source", "Source", source_choices(), chosen.source),

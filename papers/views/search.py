@@ -10,16 +10,24 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from papers.institutions.finding import find_numbers, names_of
 from papers.models import Paper
 from papers.search_entrance import TAB
 from papers.search_query import parse_query, tidy
 from papers.searching import FACETS, LAST_PAGE, PAGE_SIZE, SORTS, Found, SearchDown, search_papers
 from papers.views.links import Link, Pager, address
+from wovepaper.lib.countries import country_name, is_country
 from wovepaper.lib.page_head import PageHead
 from wovepaper.search.entrances import find_landing, read_tabs
 
-FACET_TITLES = {"year": "Year", "categories": "Category", "kind": "Kind", "status": "Status"}
-PARAMETERS = {"year": "year", "categories": "category", "kind": "kind", "status": "status"}
+FACET_TITLES = {
+    "year": "Year", "categories": "Category", "countries": "Country", "institutions": "Institution", "kind": "Kind",
+    "status": "Status",
+}  # fmt: skip
+PARAMETERS = {
+    "year": "year", "categories": "category", "countries": "country", "institutions": "institution", "kind": "kind",
+    "status": "status",
+}  # fmt: skip
 MOST_VALUES = 12
 SORT_LABELS = {"relevance": "Relevance", "newest": "Newest first", "oldest": "Oldest first", "cited": "Most cited"}
 
@@ -73,6 +81,7 @@ def search(request: HttpRequest) -> HttpResponse:
         found_at_once.headers["Cache-Control"] = "no-store"
         return found_at_once
 
+    chosen = names_of(filter(None, [asked.filters.get("institutions")]))
     context: dict[str, object] = {
         "head": PageHead(
             title=f"Search: {asked.text[:80]}" if asked.text else "Search",
@@ -84,13 +93,14 @@ def search(request: HttpRequest) -> HttpResponse:
         "search_text": asked.text,
         "problems": problems,
         "chips": [
-            Link(_label(name, value), asked.url(**{PARAMETERS[name]: ""})) for name, value in asked.filters.items()
+            Link(_label(name, value, chosen), asked.url(**{PARAMETERS[name]: ""}))
+            for name, value in asked.filters.items()
         ],
         "clear_url": address(reverse("papers:search"), {"q": asked.text}),
     }
     status = 400 if problems else 200
     if asked.text or asked.filters:
-        parsed = parse_query(asked.text)
+        parsed = parse_query(asked.text).with_institutions(find_numbers)
         context["remarks"] = [*([landing.remark] if landing and landing.remark else []), *parsed.remarks]
         try:
             found = search_papers(parsed, filters=asked.filters, sort=asked.sort, page=asked.page)
@@ -137,6 +147,10 @@ def _is_known(name: str, value: str) -> bool:
     match name:
         case "year":
             return value.isascii() and value.isdigit() and len(value) == 4
+        case "countries":
+            return is_country(value)
+        case "institutions":
+            return value.isascii() and value.isdigit() and len(value) < 18
         case "kind":
             return value in Paper.Kind.values
         case "status":
@@ -145,8 +159,12 @@ def _is_known(name: str, value: str) -> bool:
             return value.isascii() and value.replace("-", "").replace(".", "").isalnum()
 
 
-def _label(name: str, value: str) -> str:
+def _label(name: str, value: str, institutions: Mapping[str, str]) -> str:
     match name:
+        case "countries":
+            return country_name(value)
+        case "institutions":
+            return institutions.get(value, f"institution {value}")
         case "kind" if value in Paper.Kind.values:
             return str(Paper.Kind(value).label)
         case "status" if value in Paper.Status.values:
@@ -177,14 +195,21 @@ def _results(asked: Asked, found: Found) -> dict[str, object]:
             if asked.page == LAST_PAGE and found.total > LAST_PAGE * PAGE_SIZE
             else ""
         ),
-        "facets": [facet for name in FACETS if (facet := _facet(asked, name, found.facets.get(name) or []))],
+        "facets": _facets(asked, found),
         "suggestion": Link(found.suggestion, asked.url(q=found.suggestion)) if found.suggestion else None,
         "empty_suggestions": _suggestions(asked),
         "shows_demo": any(hit.paper.is_demo for hit in found.hits),
     }
 
 
-def _facet(asked: Asked, name: str, counts: list[tuple[str, int]]) -> Facet | None:
+def _facets(asked: Asked, found: Found) -> list[Facet]:
+    rows = {name: found.facets.get(name) or [] for name in FACETS}
+    rows["institutions"] = sorted(rows["institutions"], key=lambda pair: (-int(pair[1]), str(pair[0])))[:MOST_VALUES]
+    institutions = names_of(str(value) for value, _ in rows["institutions"])
+    return [facet for name in FACETS if (facet := _facet(asked, name, rows[name], institutions))]
+
+
+def _facet(asked: Asked, name: str, counts: list[tuple[str, int]], institutions: Mapping[str, str]) -> Facet | None:
     chosen = asked.filters.get(name, "")
     known = [(str(value), int(count)) for value, count in counts if count]
     if name == "year":
@@ -196,7 +221,7 @@ def _facet(asked: Asked, name: str, counts: list[tuple[str, int]]) -> Facet | No
     most = max(count for _, count in known)
     values = [
         FacetValue(
-            label=_label(name, value),
+            label=_label(name, value, institutions),
             count=count,
             percent=max(1, round(100 * count / most)),
             url=asked.url(**{PARAMETERS[name]: "" if value == chosen else value}),

@@ -12,6 +12,7 @@ from haystack import connections
 from papers.models import Paper
 from papers.search_indexes import PaperIndex
 from papers.services.ingest import ingest_records
+from tests.factories import InstitutionFactory
 from tests.papers.services.invented import arxiv_record, pairs, paper_record, version
 
 pytestmark = pytest.mark.django_db
@@ -69,6 +70,8 @@ def test_all_fields_of_a_document() -> None:
         "sources": ["invented"],
         "sources_exact": ["invented"],
         "researchers": [],
+        "institutions": [],
+        "countries": [],
         "citation_order": -1,
         "author_count": 2,
         "url": paper.get_absolute_url(),
@@ -99,14 +102,26 @@ def test_sources_each_once_and_a_paper_that_was_read_elsewhere() -> None:
     assert prepared(Paper.objects.get())["sources"] == ["invented", "invented-2"]
 
 
-def test_three_queries_whatever_the_batch_and_no_raw_record() -> None:
+def test_four_queries_whatever_the_batch_and_no_raw_record() -> None:
     ingest_records(pairs(*(arxiv_record(f"2001.{number:05}") for number in range(1, 31))))
     for count in (1, 30):
         with CaptureQueriesContext(connection) as captured:
             documents = [prepared(paper) for paper in PaperIndex().index_queryset()[:count]]
         assert len(documents) == count
-        assert len(captured) == 3
+        assert len(captured) == 4
         assert "payload" not in "".join(query["sql"] for query in captured)
+
+
+def test_institutions_and_countries_each_once() -> None:
+    ingest_records(pairs(arxiv_record()))
+    paper = Paper.objects.get()
+    places = [InstitutionFactory(country=country) for country in ("DE", "DE", "")]
+    for place in places:
+        paper.institutions.create(institution=place, sort_date=paper.sort_date)
+    for read in (paper, PaperIndex().index_queryset().get()):
+        document = prepared(read)
+        assert document["institutions"] == [str(place.pk) for place in places]
+        assert document["countries"] == ["DE"]
 
 
 def test_redirected_papers_have_no_document() -> None:

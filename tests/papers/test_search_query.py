@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from papers.search_query import MOST_TERMS, Term, parse_query, read_years, tidy
 
-FIELD_NAMES = "author:, title:, abstract:, cat:, year:"
+FIELD_NAMES = "author:, title:, abstract:, cat:, inst:, year:"
 NO_WORD = "There is no word in this to look for: these are all papers, newest first."
 
 
@@ -58,10 +58,11 @@ def test_what_was_not_understood_is_said(text, remark):
             ("A year is written year:2021 or year:2019..2021; this was looked for as words.",),
         ),
         (
-            "inst:x inst:y",
-            [Term("inst:x"), Term("inst:y")],
-            (f"“inst:” is no field here and was looked for as a word; fields are {FIELD_NAMES}.",),
+            "place:x place:y",
+            [Term("place:x"), Term("place:y")],
+            (f"“place:” is no field here and was looked for as a word; fields are {FIELD_NAMES}.",),
         ),
+        ('inst:"Yarn Hall" -inst:x', [Term("Yarn Hall", True, field="inst"), Term("x", False, True, "inst")], ()),
         ("author:-", [], ("Nothing to look for stands behind author:.", NO_WORD)),
         ("https://example.org/x", [Term("https://example.org/x")], ()),
     ],
