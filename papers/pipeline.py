@@ -8,8 +8,10 @@ from haystack.exceptions import SearchBackendError
 
 from institutions.hooks import on_rules_changed
 from papers import affiliating
+from papers.fusing import fuse_tied
 from papers.institutions import counting
 from papers.models import Paper
+from papers.services.ingest.ties import on_ties
 from papers.services.linking import link_references
 from wovepaper.harvest.hooks import FinishedRun, on_run_finished
 from wovepaper.pipeline import registry
@@ -62,6 +64,7 @@ def register_stages() -> None:
     registry.register(Stage(counting.STAGE, counting.KIND, counting.count_researchers, batch_size=counting.BATCH))
     registry.register(Stage("link", KIND, link_papers, batch_size=LINK_BATCH))
     registry.register(Stage("index", KIND, index_papers, batch_size=1_000))
+    on_ties(fuse_tied)
     on_rules_changed(affiliating.rematch_after_rules)
     on_run_finished(analyse_after_bulk)
     on_run_finished(affiliating.rematch_after_import)  # before what lets waiting papers pass on

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -78,10 +78,17 @@ def decisions_in_the_way(*, authorship: int, actor: Actor) -> list[Decision]:
 def adopt_returned_authorships(*, papers: Iterable[int]) -> int:
     """Give decisions whose author had left the paper to the author of that name who came back; returns how many.
 
-    A source may drop an author and bring them again, as another row. Only where one author of the paper has exactly the
-    printed name. An "is" is carried out at once. Called before the papers are attributed.
+    A source may drop an author and bring them again, as another row; a paper may be merged into another, whose authors
+    the decisions then are about, until the merge is undone. Only where one author of the paper is printed so, or has
+    exactly that name in a record. An "is" is carried out at once. Called before the papers are attributed.
     """
-    lost = Decision.objects.filter(authorship=None, revoked=False, paper__in=list(papers)).order_by("pk")
+    here = list(papers)
+    _let_go_of_strays(here)
+    lost = (
+        Decision.objects.filter(Q(paper__in=here) | Q(paper__redirect_to__in=here), authorship=None, revoked=False)
+        .select_related("paper")
+        .order_by("pk")
+    )
     found = [(decision, place) for decision in lost if (place := _only_namesake(decision)) is not None]
     concerned = [_concerned(place.pk, decision.researcher_id) for decision, place in found]
     components = lock_components(ADAPTER, set().union(*concerned))
@@ -110,11 +117,32 @@ def adopt_returned_authorships(*, papers: Iterable[int]) -> int:
     return count
 
 
+def _let_go_of_strays(papers: list[int]) -> None:
+    """Decisions about authors of a paper that was one with these, and is not any more, wait for their own paper."""
+    strays = (
+        Decision.objects.filter(authorship__paper__in=papers)
+        .annotate(own_paper=Coalesce("paper__redirect_to", "paper"))
+        .exclude(own_paper=F("authorship__paper"))
+    )
+    for decision in strays.order_by("pk"):
+        if decision.verdict == Decision.Verdict.IS and not decision.revoked:
+            Attribution.objects.filter(authorship=decision.authorship_id, base=decision.researcher_id).update(
+                decided_by="model"
+            )
+        Decision.objects.filter(pk=decision.pk).update(authorship=None)
+
+
 def _only_namesake(decision: Decision) -> Authorship | None:
-    printed = Coalesce("replaced_name", "name")
-    found = Authorship.objects.alias(printed=printed).filter(paper=decision.paper_id, printed=decision.printed_name)
-    namesakes = list(found[:2])
-    return namesakes[0] if len(namesakes) == 1 else None
+    paper = decision.paper.redirect_to_id or decision.paper_id
+    places = Authorship.objects.alias(printed=Coalesce("replaced_name", "name")).filter(paper=paper)
+    for found in (
+        places.filter(printed=decision.printed_name),
+        places.filter(source_authorships__name=decision.printed_name).distinct(),
+    ):
+        namesakes = list(found[:2])
+        if namesakes:
+            return namesakes[0] if len(namesakes) == 1 else None
+    return None
 
 
 def _decide_is(authorship: int, researcher: int, actor: Actor, reason: str, claim: bool) -> Decision:

@@ -43,13 +43,14 @@ def _fault(what: str, examples: list[str]) -> Iterator[Fault]:
 
 def _wrong_roots(adapter: Adapter) -> Iterator[Fault]:
     table = sql.Identifier(adapter.objects._meta.db_table)
+    key = sql.Identifier(adapter.objects._meta.pk.column)
     statement = sql.SQL(
         "WITH RECURSIVE tree(id, root) AS ("
-        " SELECT id, id FROM {table} WHERE merged_into_id IS NULL"
-        " UNION ALL SELECT low.id, tree.root FROM {table} low JOIN tree ON low.merged_into_id = tree.id)"
-        " SELECT kept.id, kept.root_id, tree.root FROM {table} kept LEFT JOIN tree ON tree.id = kept.id"
-        " WHERE tree.root IS DISTINCT FROM kept.root_id ORDER BY kept.id"
-    ).format(table=table)
+        " SELECT {key}, {key} FROM {table} WHERE merged_into_id IS NULL"
+        " UNION ALL SELECT low.{key}, tree.root FROM {table} low JOIN tree ON low.merged_into_id = tree.id)"
+        " SELECT kept.{key}, kept.root_id, tree.root FROM {table} kept LEFT JOIN tree ON tree.id = kept.{key}"
+        " WHERE tree.root IS DISTINCT FROM kept.root_id ORDER BY kept.{key}"
+    ).format(table=table, key=key)
     with connection.cursor() as cursor:
         cursor.execute(statement)
         wrong = [

@@ -69,7 +69,7 @@ def raise_versions(adapter: Adapter, subjects: Iterable[int]) -> dict[int, int]:
 def write_log(adapter: Adapter, actor: Actor, messages: Mapping[int, str]) -> None:
     """One entry in Django's log for each object. Call it with exactly the objects whose version was raised.
 
-    What no account did (``actor.pk`` is ``None``) raises no version and stands in the events alone: the log is of people.
+    What no account did (``actor.pk`` is ``None``) raises no version and stands in the events alone.
     """
     if actor.pk is None:
         return

@@ -28,6 +28,14 @@ class _Claimant:
     paper_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The papers whose own identifiers changed; and of each identifier that two papers name, claimant and owner."""
+
+    changed: set[int]
+    ties: frozenset[tuple[int, int]] = frozenset()
+
+
 def settle_claims(
     cursor: CursorWrapper,
     claims: Mapping[int, Collection[Identifier]],
@@ -35,11 +43,11 @@ def settle_claims(
     *,
     new: set[int],
     unowned: frozenset[Identifier] = frozenset(),
-) -> set[int]:
+) -> Settled:
     """Write who owns what: ``claims`` are all identifiers that the records of these papers name, by paper.
 
     ``new`` are the papers that were made in this transaction, of which the database knows no claim; ``unowned`` the
-    identifiers of which it is known already that nobody has them. Returns the papers whose own identifiers changed.
+    identifiers of which it is known already that nobody has them.
     """
     known = [paper_id for paper_id in claims if paper_id not in new]
     claimed = {identifier for identifiers in claims.values() for identifier in identifiers} - unowned
@@ -66,6 +74,7 @@ def settle_claims(
     added, moved, deleted = [], [], []
     clashes_added: list[tuple[int, str, str]] = []
     clashes_wanted: set[tuple[Identifier, int]] = set()
+    ties: set[tuple[int, int]] = set()
     for identifier, papers in claimants.items():
         row, owner = owners.get(identifier, (0, 0))
         if not papers:
@@ -83,6 +92,7 @@ def settle_claims(
         for claimant in papers:
             if claimant.paper_id != winner:
                 clashes_wanted.add((identifier, claimant.paper_id))
+                ties.add((claimant.paper_id, winner))
     for identifier, paper_id in sorted(clashes_wanted - clash_rows.keys()):
         clashes_added.append((paper_id, *identifier))
         logger.warning("Paper %s also claims %s:%s, which another paper owns.", paper_id, *identifier)
@@ -102,7 +112,7 @@ def settle_claims(
             " SELECT *, now() FROM unnest(%s::bigint[], %s::text[], %s::text[])",
             [list(column) for column in zip(*clashes_added, strict=True)],
         )
-    return changed
+    return Settled(changed, frozenset(ties))
 
 
 def _standing_claims(

@@ -30,6 +30,7 @@ from papers.services.ingest.plan import PlannedPaper, PlannedRows
 from papers.services.ingest.reference_rows import write_references
 from papers.services.ingest.resolution import PAPER_COLUMNS, identifiers_of, precedence, resolve
 from papers.services.ingest.state import PaperState, load_states
+from papers.services.ingest.ties import Pair, Ties, announce_ties, namesakes_of
 from papers.sources.records import PaperRecord
 from wovepaper.harvest.rows import as_array, copy_rows, next_ids, update_rows
 from wovepaper.pipeline.services import enqueue
@@ -61,7 +62,7 @@ def write_records(incoming: Sequence[Incoming]) -> None:
     """Take in records whose content is new. Fills in ``row`` and ``paper`` of each. Database errors are raised."""
     now = timezone.now()
     with connection.cursor() as cursor:
-        by_paper, new, unowned = _assign(cursor, incoming)
+        by_paper, new, unowned, namesakes = _assign(cursor, incoming)
         states = load_states(
             cursor,
             [paper_id for paper_id in by_paper if paper_id not in new],
@@ -69,7 +70,8 @@ def write_records(incoming: Sequence[Incoming]) -> None:
         )
         papers = _resolve(cursor, by_paper, states)
         _write_source_records(cursor, incoming, now)
-        _write_papers(cursor, papers, now, unowned=unowned)
+        ties = set[Pair]()
+        _write_papers(cursor, papers, now, unowned=unowned, ties=ties)
         settle_counts(
             cursor,
             {
@@ -78,6 +80,7 @@ def write_records(incoming: Sequence[Incoming]) -> None:
                 if item.paper not in new and (item.record.citations or item.was_counted)
             },
         )
+        announce_ties(Ties(frozenset(ties), namesakes | namesakes_of(cursor, by_paper.keys() - new)))
 
 
 def rewrite_papers(paper_ids: Sequence[int], *, stage: str | None, reason: str) -> set[int]:
@@ -85,15 +88,27 @@ def rewrite_papers(paper_ids: Sequence[int], *, stage: str | None, reason: str) 
     with connection.cursor() as cursor:
         states = load_states(cursor, paper_ids, replaced=())
         papers = _resolve(cursor, {paper_id: [] for paper_id in states}, states)
-        return _write_papers(cursor, papers, timezone.now(), stage=stage, reason=reason)
+        ties = set[Pair]()
+        changed = _write_papers(cursor, papers, timezone.now(), stage=stage, reason=reason, ties=ties)
+        announce_ties(Ties(frozenset(ties)))
+        return changed
+
+
+def write_resolved(cursor: CursorWrapper, paper_ids: Sequence[int], now: dt.datetime, *, reason: str) -> None:
+    """Resolve papers anew between which records were handed over. All count as changed; ties are not announced."""
+    states = load_states(cursor, paper_ids, replaced=())
+    papers = _resolve(cursor, {paper_id: [] for paper_id in states}, states)
+    for paper in papers:
+        paper.touched = True
+    _write_papers(cursor, papers, now, reason=reason, ties=set())
 
 
 def _assign(
     cursor: CursorWrapper, incoming: Sequence[Incoming]
-) -> tuple[dict[int, Rows], set[int], frozenset[Identifier]]:
+) -> tuple[dict[int, Rows], set[int], frozenset[Identifier], frozenset[Pair]]:
     """Give every record its row and its paper.
 
-    Returns the records by paper, which papers are new, and the identifiers that no paper had.
+    Returns the records by paper, which papers are new, the identifiers that no paper had, and pairs of one title.
     """
     unknown = [item for item in incoming if not item.paper]
     assignment = assign_papers(cursor, [item.record for item in unknown])
@@ -109,7 +124,8 @@ def _assign(
             item.is_new = True
             item.row = next(rows)
         by_paper[item.paper].append((item.row, item.record))
-    return by_paper, set(ids.values()), assignment.unowned
+    namesakes = frozenset((ids.get(one, one), ids.get(other, other)) for one, other in assignment.namesakes)
+    return by_paper, set(ids.values()), assignment.unowned, namesakes
 
 
 def _resolve(
@@ -196,11 +212,15 @@ def _write_papers(
     papers: Sequence[PlannedPaper],
     now: dt.datetime,
     *,
+    ties: set[Pair],
     unowned: frozenset[Identifier] = frozenset(),
     stage: str | None = None,
     reason: str = "sources",
 ) -> set[int]:
-    """Returns the papers that came to show something else, new ones among them; they wait for the pipeline."""
+    """Returns the papers that came to show something else, new ones among them; they wait for the pipeline.
+
+    ``ties`` gets the pairs of papers that claim one identifier.
+    """
     if not papers:
         return set()
     add_unknown_categories(cursor, {code for paper in papers for code in paper.shown.columns["categories"]})
@@ -229,13 +249,15 @@ def _write_papers(
     own_columns = ("id", "created_at", "updated_at", "pinned", *CITATION_COLUMNS, *PAPER_COLUMNS)
     copy_rows(cursor, "papers_paper", own_columns, rows.papers)
     copy_rows(cursor, "papers_papermetric", ("paper_id", "source", "cited_by_count", "as_of"), rows.metrics)
-    changed = settle_claims(
+    settled = settle_claims(
         cursor,
         {paper.id: paper.shown.identifiers for paper in papers},
         {paper.id: paper.shown.columns["arxiv_id"] for paper in papers},
         new=made,
         unowned=unowned,
     )
+    changed = settled.changed
+    ties |= settled.ties
     write_authors(cursor, rows)
     write_versions_and_listings(cursor, rows)
     _write_references(cursor, rows, papers)
