@@ -112,8 +112,15 @@ INSTALLED_APPS: list[str] = [
     "django.contrib.postgres",
     "django.contrib.sites",
     "django.contrib.flatpages",
+    "django.contrib.humanize",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.orcid",
+    "allauth.socialaccount.providers.github",
+    "allauth.socialaccount.providers.google",
+    "allauth.usersessions",
     "django_htmx",
     "csp",
     "haystack",
@@ -179,11 +186,17 @@ BROKER_URL: str = _server(
 SEARCH_URL: str = env.str("SEARCH_URL", default=f"tantivy://{VAR_DIR / 'search'}")
 
 CACHE_URL: str = _server("CACHE_URL", env.str("CACHE_URL", default="").strip(), ("redis", "rediss", "unix"))
+# It holds the counters behind the limits on guessing, so all processes share one. Without a server of its own it is a
+# table: nothing is read from it but where somebody tries to sign in.
 CACHES: dict[str, dict[str, Any]] = {
     "default": (
         {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CACHE_URL}
         if CACHE_URL
-        else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+        else {
+            "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+            "LOCATION": "accounts_cache",
+            "OPTIONS": {"MAX_ENTRIES": 20_000},
+        }
     )
 }
 
@@ -284,10 +297,8 @@ ROR_CLIENT_ID: str = env.str("ROR_CLIENT_ID", default="").strip()
 # --- people --------------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS: list[str] = [
-    "django.contrib.auth.backends.ModelBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-]
+# Only allauth's: a second one would compute the slow hash of every wrong password twice.
+AUTHENTICATION_BACKENDS: list[str] = ["allauth.account.auth_backends.AuthenticationBackend"]
 PASSWORD_HASHERS: list[str] = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -299,11 +310,52 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
 ]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS: set[str] = {"email"}
-ACCOUNT_SIGNUP_FIELDS: list[str] = ["email*", "password1*", "password2*"]
+ACCOUNT_SIGNUP_FIELDS: list[str] = ["email*", "password1"]  # who gives no password signs in by code
+ACCOUNT_SIGNUP_REDIRECT_URL = "onboarding"
+ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_MAX_EMAIL_ADDRESSES = 5
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
+ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 15 * 60  # seconds, for mail that takes its time
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SITE_URL.startswith("https://") else "http"
 ALLAUTH_TRUSTED_PROXY_COUNT: int = _integer("TRUSTED_PROXY_COUNT", 0)
+MFA_SUPPORTED_TYPES: list[str] = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_PASSKEY_SIGNUP_ENABLED = True
+MFA_TOTP_ISSUER = "wovepaper"
+MFA_TOTP_TOLERANCE = 1
+# Browsers give passkeys to plain http nowhere but on this machine.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN: bool = SITE_URL.startswith("http://localhost")
+SOCIALACCOUNT_ADAPTER = "accounts.adapter.SocialAccountAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False  # nobody gets into an account by what another site says of an address
+SOCIALACCOUNT_STORE_TOKENS = False
+USERSESSIONS_TRACK_ACTIVITY = False
+
+
+def _sign_in_by(provider: str, **options: Any) -> dict[str, dict[str, Any]]:
+    """What allauth needs of another site that readers may sign in by; nothing unless the operator is known there."""
+    client, secret = (env.str(f"{provider.upper()}_CLIENT_{what}", default="").strip() for what in ("ID", "SECRET"))
+    if not client and not secret:
+        return {}
+    if not client or not secret:
+        missing = "SECRET" if client else "ID"
+        raise ImproperlyConfigured(
+            f"{provider.upper()}_CLIENT_{missing} is not set: give both id and secret of the application that you "
+            "registered there, or neither."
+        )
+    return {provider: {"APPS": [{"client_id": client, "secret": secret}], **options}}
+
+
+SOCIALACCOUNT_PROVIDERS: dict[str, dict[str, Any]] = {
+    **_sign_in_by("orcid"),
+    **_sign_in_by("github", SCOPE=["user:email"], OAUTH_PKCE_ENABLED=True),
+    **_sign_in_by("google", SCOPE=["profile", "email"], OAUTH_PKCE_ENABLED=True),
+}
 LOGIN_REDIRECT_URL = "/"
 LOGIN_URL = "account_login"
 

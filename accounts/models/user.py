@@ -20,6 +20,11 @@ class UserManager(BaseUserManager["User"]):
 
     use_in_migrations = True
 
+    @classmethod
+    def normalize_email(cls, email: str | None) -> str:
+        """In small letters, as every address here is kept: allauth looks for it so."""
+        return (email or "").strip().lower()
+
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
         """Create an account. Raises ``ValueError`` without an address."""
         if not email:

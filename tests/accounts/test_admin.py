@@ -76,9 +76,13 @@ def test_an_account_is_changed_put_to_sleep_and_deleted(head) -> None:
     reader = User.objects.create_user("ada@example.org", display_name="Ada Weaver")
     change = reverse("admin:accounts_user_change", args=[reader.pk])
     assert "Ada Weaver" in head.get(change).content.decode()
-    answer = head.post(change, {"email": "ada@example.org", "display_name": "Ada W.", "time_zone": "Asia/Kathmandu"})
+    said = {"onboarding": "done", "cadence": "weekly", "delivery_hour": "6"}
+    answer = head.post(
+        change, {"email": "Ada@example.org", "display_name": "Ada W.", "time_zone": "Asia/Kathmandu", **said}
+    )
     reader.refresh_from_db()
     assert answer.status_code == 302
-    assert (reader.display_name, reader.time_zone, reader.is_active) == ("Ada W.", "Asia/Kathmandu", False)
+    assert (reader.email, reader.display_name, reader.is_active) == ("ada@example.org", "Ada W.", False)
+    assert (reader.time_zone, reader.cadence, reader.delivery_hour) == ("Asia/Kathmandu", "weekly", 6)
     assert head.post(reverse("admin:accounts_user_delete", args=[reader.pk]), {"post": "yes"}).status_code == 302
     assert not User.objects.filter(pk=reader.pk).exists()

@@ -71,6 +71,12 @@ def world(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> It
     easier = {
         # All visitors come from one address, and far too often.
         "ACCOUNT_RATE_LIMITS": False,
+        "MFA_RATE_LIMITS": False,
+        # The visits take longer than anybody's proof of being the reader is good for.
+        "ACCOUNT_REAUTHENTICATION_TIMEOUT": 3_600,
+        "SOCIALACCOUNT_PROVIDERS": {
+            name: {"APPS": [{"client_id": "loom", "secret": "shuttle"}]} for name in ("orcid", "github", "google")
+        },
         # Passwords prove nothing here.
         "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
         # So whatever is written to the database is written to more than the visitor's own session.
@@ -167,6 +173,7 @@ class Looked:
     before: dict[str, str]
     after: dict[str, str]
     mails: int
+    users: dict[Role, int | None]
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +182,8 @@ def looked(world: World) -> Looked:
     cache.clear()
     visits, before, sent = Visits(world), contents(), len(getattr(mail, "outbox", []))
     answers = [visits.visit(route, role, method) for route in rows() for role in Role for method in ("get", "head")]
-    return Looked(answers, before, contents(), len(getattr(mail, "outbox", [])) - sent)
+    users = {role: user.pk for role, user in world.users.items()}
+    return Looked(answers, before, contents(), len(getattr(mail, "outbox", [])) - sent, users)
 
 
 @pytest.fixture(scope="module")
@@ -253,7 +261,10 @@ def test_head_is_get_without_a_body(looked):
 def test_looking_signs_nobody_in_or_out(looked):
     signed_in = [one for one in looked.answers if one.role is not Role.ANONYMOUS]
     assert len(signed_in) == 2 * len(ROUTES) * (len(Role) - 1)
-    assert [str(one) for one in signed_in if settings.SESSION_COOKIE_NAME in one.response.cookies] == []
+    changed = [one for one in signed_in if settings.SESSION_COOKIE_NAME in one.response.cookies]
+    assert [str(one) for one in changed if not one.route.challenges] == []
+    # Still the same reader's.
+    assert [str(one) for one in changed if one.response.wsgi_request.user.pk != looked.users[one.role]] == []
 
 
 def test_put_and_delete_change_nothing(acted):
