@@ -12,13 +12,13 @@ from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from researchers.admin import sent
 from researchers.admin.comparison import roots_of
 from researchers.admin.last_act import remember
 from researchers.admin.reasons import DIFFERENT_PHRASES, MERGE_PHRASES
 from researchers.admin.screens import CurationAdmin
 from researchers.models import Candidate, Researcher, ResearcherIdentifier
 from researchers.services.merging import ActKind, declare_all_different, merge_several
+from wovepaper.curation import sent
 from wovepaper.curation.services import CurationError
 
 MOST = 100

@@ -13,7 +13,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
-from researchers.admin import sent
 from researchers.admin.comparison import MOST_COLUMNS, compare, roots_of
 from researchers.admin.disputes import dispute_of
 from researchers.admin.earlier import earlier_of
@@ -24,6 +23,7 @@ from researchers.admin.screens import WRITE, CurationAdmin
 from researchers.merging import ADAPTER
 from researchers.models import Assertion, Candidate, Researcher
 from researchers.services.merging import declare_all_different
+from wovepaper.curation import sent
 from wovepaper.curation.services import Action, close, lease, may, release, snooze
 
 MOST_CHOICES = 200

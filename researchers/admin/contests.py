@@ -8,12 +8,12 @@ from django.contrib import admin, messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 
-from researchers.admin import sent
 from researchers.admin.proposals import OpenFilter
 from researchers.admin.screens import WRITE, CurationAdmin, banner
 from researchers.models import Attribution, Contest, Decision
 from researchers.services.contest_answers import accept_contest, decline_contest
 from researchers.services.decisions import decisions_in_the_way
+from wovepaper.curation import sent
 from wovepaper.lib.markup import plain
 from wovepaper.lib.read_only_admin import moment
 

@@ -11,13 +11,13 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from researchers.admin import sent
 from researchers.admin.screens import WRITE, CurationAdmin, banner
 from researchers.merging import ADAPTER
 from researchers.models import Assertion, Decision, Researcher
 from researchers.services.decisions import may_revoke_decision, revoke_decision
 from researchers.services.finding import find_named
 from researchers.services.merging import revoke_assertion
+from wovepaper.curation import sent
 from wovepaper.curation.services import Action, NotMergeable, may
 from wovepaper.lib.read_only_admin import moment
 

@@ -14,7 +14,6 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from papers.models import Paper
-from researchers.admin import sent
 from researchers.admin.reasons import UNDO_PHRASES
 from researchers.admin.screens import WRITE, CurationAdmin, banner
 from researchers.merging import ADAPTER
@@ -22,6 +21,7 @@ from researchers.models import Attribution, MergeEvent, Researcher
 from researchers.services.finding import find_named
 from researchers.services.merging import plan_undo, undo_event
 from researchers.services.names import presentable
+from wovepaper.curation import sent
 from wovepaper.curation.services import Action, CurationError, may
 from wovepaper.lib.markup import plain
 from wovepaper.lib.read_only_admin import moment

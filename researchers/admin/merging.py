@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 
 from papers.models import Paper
-from researchers.admin import sent
 from researchers.admin.comparison import MOST_COLUMNS, roots_of
 from researchers.admin.fullest_name import fullest_first
 from researchers.admin.last_act import remember
@@ -22,6 +21,7 @@ from researchers.admin.screens import READ, WRITE, CurationAdmin
 from researchers.merging import ADAPTER, MOST_NAMED
 from researchers.models import Candidate, MergeEvent, MergeProposal, Researcher
 from researchers.services.merging import merge_several, plan_merge
+from wovepaper.curation import sent
 from wovepaper.curation.services import Action, MergePlan, Obstacle, lease, snooze
 from wovepaper.lib.markup import plain
 

@@ -9,13 +9,13 @@ from django.contrib import admin, messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 
-from researchers.admin import sent
 from researchers.admin.last_act import remember
 from researchers.admin.merging import preview_merge
 from researchers.admin.screens import WRITE, CurationAdmin, banner
 from researchers.merging import ADAPTER
 from researchers.models import Candidate, MergeProposal
 from researchers.services.merging import confirm_merge, reject_merge
+from wovepaper.curation import sent
 from wovepaper.curation.services import Action, CurationError, LeaseLost, wake
 from wovepaper.lib.read_only_admin import moment
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from researchers.admin import bulk, sent
+from researchers.admin import bulk
 from researchers.admin.comparing import ComparingViews
 from researchers.admin.filters import FILTERS, StateFilter, among, kept
 from researchers.admin.last_act import forget, recall
@@ -24,6 +24,7 @@ from researchers.matching.wording import likelihood
 from researchers.merging import ADAPTER
 from researchers.models import Candidate, Researcher
 from researchers.services.merging import undo_act
+from wovepaper.curation import sent
 from wovepaper.curation.services import Action, LeaseLost, lease, may, release, waiting
 
 TAKEN_BACK = "Taken back right away"

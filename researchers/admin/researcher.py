@@ -13,7 +13,6 @@ from django.urls import URLPattern, path, reverse
 
 from papers.models import Authorship
 from papers.searching import SearchDown
-from researchers.admin import sent
 from researchers.admin.comparison import provenance_in_words
 from researchers.admin.merging import MergingViews
 from researchers.admin.screens import WRITE, banner
@@ -26,6 +25,7 @@ from researchers.services.finding import find_named
 from researchers.services.identifiers import settle_identifier
 from researchers.services.merging import events_of
 from researchers.services.names import hide_former_name, show_name_again
+from wovepaper.curation import sent
 from wovepaper.curation.services import Action, NotMergeable
 from wovepaper.lib.markup import plain
 

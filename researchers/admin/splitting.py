@@ -14,7 +14,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 
 from papers.models import Paper
-from researchers.admin import sent
 from researchers.admin.last_act import remember
 from researchers.admin.passing import to_next
 from researchers.admin.reasons import SPLIT_PHRASES, tell
@@ -28,6 +27,7 @@ from researchers.services.attribution.reasons import for_candidates
 from researchers.services.comparison import LARGEST_TEAM
 from researchers.services.finding import find_named
 from researchers.services.merging import split_researcher
+from wovepaper.curation import sent
 from wovepaper.curation.services import Action, NotMergeable, close, lease
 from wovepaper.lib.markup import plain
 
