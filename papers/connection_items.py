@@ -11,12 +11,12 @@ from django.utils.safestring import SafeString
 from papers.connections import CitingLine, ReferenceLine, ShownNotice
 from papers.dates import date_html
 from papers.models import Paper
-from papers.views.standing import asserters
 from wovepaper.lib.markup import render_title
 
 LONGEST_SHOWN = 600
 """Characters of an entry on the page of a paper; its own list shows all."""
 
+ASSERTERS = {"publisher": "its publisher", "retraction-watch": "Retraction Watch"}
 _OUTSIDE = (
     ("doi", "doi", "https://doi.org/"),
     ("arxiv_id", "arXiv", "https://arxiv.org/abs/"),
@@ -84,7 +84,7 @@ def _citing(line: CitingLine) -> str:
 def notice_line(notice: ShownNotice, *, is_invented: bool = False) -> SafeString:
     """``4 March 2022, by its publisher and Retraction Watch. Notice: …``."""
     when = f"{date_html(notice.day, notice.precision)}, by" if notice.day else "By"
-    who = escape(asserters(notice.asserted_by))
+    who = escape(" and ".join(ASSERTERS.get(name, name) for name in notice.asserted_by))
     links = []
     if notice.url:
         links.append(f'<a href="{escape(notice.url)}">{render_title(notice.title)}</a>')

@@ -137,7 +137,7 @@ def read_connections(paper: Paper) -> Connections:
             if part == "reference":
                 references.append(ReferenceLine(*values))
             elif part == "citing":
-                citing.append((values[0], CitingLine(*values[7:], names, number)))
+                citing.append((values[0], CitingLine._make([*values[7:12], names, number])))
             else:
                 counted, linked = number, other
     return Connections(sorted(references), linked, [one for _, one in sorted(citing)], counted)

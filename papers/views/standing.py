@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.formats import date_format
@@ -23,7 +23,6 @@ _LABELS = {
 }
 """What is printed of the kinds of dates. A publisher's date of submission is not: arXiv's is another one."""
 _PUBLISHED = ("published-online", "published-print", "published-other")
-ASSERTERS = {"publisher": "its publisher", "retraction-watch": "Retraction Watch"}
 ALARMING = {"retracted": ("retraction",), "withdrawn": ("withdrawal", "removal")}
 """The notices behind a status: they are in the banner, and all others in the list of notices."""
 
@@ -90,8 +89,3 @@ def quiet_notices(found: Paper, notices: Notices) -> list[ShownNotice]:
     """Corrections and all else that the banner does not tell."""
     loud = ALARMING.get(found.status, ())
     return [notice for notice in notices.about if notice.kind not in loud]
-
-
-def asserters(names: Iterable[str]) -> str:
-    """``its publisher and Retraction Watch``."""
-    return " and ".join(ASSERTERS.get(name, name) for name in names)

@@ -36,7 +36,7 @@ class ShownReferences(NamedTuple):
     """The references of a paper, from all its records."""
 
     rows: tuple[ReferenceRow, ...] = ()
-    count: int | None = None
+    total: int | None = None
     """How many there are, by the source whose list is shown; those of no list may be more."""
     listed: int = 0
     with_doi: int = 0
@@ -46,7 +46,7 @@ class ShownReferences(NamedTuple):
     def columns(self) -> dict[str, Any]:
         """The columns of the paper."""
         return {
-            "reference_count": self.count,
+            "reference_count": self.total,
             "listed_reference_count": self.listed,
             "doi_reference_count": self.with_doi,
             "references_digest": self.digest,
@@ -66,7 +66,7 @@ def shown_references(records: Sequence[PaperRecord]) -> ShownReferences:
     with_lists = [record for record in ordered if record.references]
     if not with_lists:
         count = next((record.reference_count for record in ordered if record.reference_count), None)
-        return ShownReferences(count=count) if count else NO_REFERENCES
+        return ShownReferences(total=count) if count else NO_REFERENCES
     main = next((record for record in with_lists if any(one.shown_text for one in record.references)), with_lists[0])
     rows = [_row(position, one) for position, one in enumerate(main.references, start=1)]
     listed = len(rows)

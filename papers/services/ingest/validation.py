@@ -134,9 +134,9 @@ def _check_occasions(record: PaperRecord) -> None:
     for _, date in record.dates:
         _check_date(date)
     if record.event is not None:
-        for date in (record.event.start, record.event.end):
-            if date is not None:
-                _check_date(date)
+        for end in (record.event.start, record.event.end):
+            if end is not None:
+                _check_date(end)
         for name in ("name", "acronym", "place"):
             _check_length(getattr(record.event, name), _EVENT_LENGTH, f"{name} of the event")
     _check_count(record.notices, _MOST_NOTICES, "notices")
