@@ -27,6 +27,7 @@ from wovepaper.search.facets import Wanted
 from wovepaper.search.journal import Journal
 from wovepaper.search.queries import QueryBuilder
 from wovepaper.search.query import BuiltQuery, TantivySearchQuery
+from wovepaper.search.ranking import Nearness
 from wovepaper.search.schema import IndexSchema
 from wovepaper.search.similar import similar_query
 from wovepaper.search.store import IndexStore, Snapshot, Writing, store_at
@@ -263,6 +264,7 @@ class TantivySearchBackend(BaseSearchBackend):
         limit_to_registered_models: bool | None = None,
         result_class: type[Any] | None = None,
         stats: Mapping[str, Any] | None = None,
+        nearness: Nearness | None = None,
         **extra_kwargs: Any,
     ) -> dict[str, Any]:
         """The request for Haystack's parameters. Raises ``SearchBackendError`` for spatial ones."""
@@ -285,6 +287,7 @@ class TantivySearchBackend(BaseSearchBackend):
             highlight=highlight,
             result_class=result_class or SearchResult,
             max_hits=self.max_hits,
+            nearness=nearness,
         )
         return {"request": request}
 

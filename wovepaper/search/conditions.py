@@ -118,7 +118,19 @@ class Preferring:
     preferred: tuple[Condition, ...]
 
 
-Leaf = Words | Phrase | Equals | OneOf | Affix | Fuzzy | Between
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The words as a reader types them: all of them to count, some of them to rank.
+
+    ``title`` names the field whose text is short and telling: what has the words there as they stand comes first.
+    """
+
+    field: str | None
+    text: str
+    title: str = ""
+
+
+Leaf = Words | Phrase | Equals | OneOf | Affix | Fuzzy | Between | Ranked
 Condition = MatchAll | MatchNone | Leaf | Every | Some | Negated | Boosted | Preferring
 
 
@@ -145,5 +157,5 @@ def searched_text(condition: Condition) -> str:
     return " ".join(
         leaf.text
         for leaf in positive_leaves(condition)
-        if isinstance(leaf, Words | Phrase | Affix | Fuzzy) and leaf.text
+        if isinstance(leaf, Words | Phrase | Affix | Fuzzy | Ranked) and leaf.text
     )

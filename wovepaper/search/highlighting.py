@@ -16,7 +16,7 @@ import tantivy
 from django.utils.safestring import SafeString, mark_safe
 
 from wovepaper.search import analysis
-from wovepaper.search.conditions import Affix, Condition, Equals, Fuzzy, OneOf, Phrase, Words, positive_leaves
+from wovepaper.search.conditions import Affix, Condition, Equals, Fuzzy, OneOf, Phrase, Ranked, Words, positive_leaves
 from wovepaper.search.schema import IndexSchema, Kind
 from wovepaper.search.values import as_text, values_of
 
@@ -111,7 +111,7 @@ class Highlighter:
 
 def _collect(terms: _Terms, leaf: object) -> None:
     match leaf:
-        case Words(_, text):
+        case Words(_, text) | Ranked(_, text):
             terms.stemmed.update(analysis.tokens(text, analysis.STEMMED))
             joined = analysis.joined_compounds(analysis.folded(text))
             terms.stemmed.update(analysis.tokens(joined, analysis.STEMMED))

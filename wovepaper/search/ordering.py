@@ -62,6 +62,11 @@ def read_keys(schema: IndexSchema, sort_by: Sequence[str | tuple[str, str]]) -> 
     return keys
 
 
+def by_score(keys: Sequence[Key]) -> bool:
+    """Whether the order is by relevance alone, the best first."""
+    return not keys or list(keys) == [Key(SCORE, descending=True)]
+
+
 class Finder:
     """Finds the first hits of a query in an order."""
 
@@ -76,7 +81,7 @@ class Finder:
 
         Documents without a value come last, whatever the direction.
         """
-        if not keys or keys == [Key(SCORE, descending=True)]:
+        if by_score(keys):
             return self._by_score(query, limit)
         if keys[0].column == SCORE:
             return self._by_score_and(query, keys, limit)

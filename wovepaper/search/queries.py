@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterable
+from enum import StrEnum
 
 import tantivy
 from tantivy import FieldType, Occur, Query
@@ -22,12 +23,14 @@ from wovepaper.search.conditions import (
     Equals,
     Every,
     Fuzzy,
+    Leaf,
     MatchAll,
     MatchNone,
     Negated,
     OneOf,
     Phrase,
     Preferring,
+    Ranked,
     Some,
     Words,
 )
@@ -65,10 +68,37 @@ def _shared_beginning(first: str, second: str) -> str:
     return first[: len(second)]
 
 
+UNSTEMMED = 0.6
+"""What a word counts as it is printed, beside its stem: tells "universe" from "university"."""
+TITLE = 0.3
+"""What a word of a long text counts in a title beside the whole; of a short one it would be the title that is
+missing that decides."""
+_SHORT, _LONG = 12, 24
+"""Different words up to which a text has no bonus for titles, and from which it has all of it."""
+
+
+class Reading(StrEnum):
+    """How the words that a reader typed are taken."""
+
+    ALL = "all"
+    """Only what has all of them."""
+    SOME = "some"
+    """What has any of them; the more, and the rarer they are, the higher."""
+    TITLED = "titled"
+    """What has them in its title, as they stand; the shorter the title, the higher."""
+
+
 class QueryBuilder:
     """Builds the queries of one index. Not shared between queries: it counts the terms it has used."""
 
-    def __init__(self, schema: IndexSchema, index: tantivy.Index, searcher: tantivy.Searcher) -> None:
+    def __init__(
+        self,
+        schema: IndexSchema,
+        index: tantivy.Index,
+        searcher: tantivy.Searcher,
+        reading: Reading = Reading.ALL,
+    ) -> None:
+        self._reading = reading
         self.schema = schema
         self._index = index
         self._searcher = searcher
@@ -108,7 +138,7 @@ class QueryBuilder:
             return self.all_of(wanted)
         return self.excluding(unwanted, wanted)
 
-    def _leaf(self, leaf: Words | Phrase | Equals | OneOf | Affix | Fuzzy | Between) -> Query:
+    def _leaf(self, leaf: Leaf) -> Query:
         field = self.schema.get(leaf.field)
         if field is None or not field.indexed:
             return Query.empty_query()
@@ -127,6 +157,8 @@ class QueryBuilder:
                 query = self.fuzzy(field, text)
             case Between():
                 query = self.between(field, leaf)
+            case Ranked():
+                return self.ranked(field, leaf)
         return query if field.boost == 1.0 else Query.boost_query(query, field.boost)
 
     # --- combining -------------------------------------------------------------------------------------------
@@ -165,6 +197,35 @@ class QueryBuilder:
         if field.kind in {Kind.EDGE_NGRAM, Kind.NGRAM}:
             return self.affix(field, text, open_left=field.kind is Kind.NGRAM, open_right=True)
         return self._each_word(text, lambda word: self._compound(field.name, word, analyzer))
+
+    def ranked(self, field: Field, leaf: Ranked) -> Query:
+        """The words as ``reading`` takes them, by BM25 over stems, printed words and, for long texts, the title."""
+        if not field.kind.is_text:
+            return self.equals(field, leaf.text)
+        title = self.schema.get(leaf.title) if leaf.title else None
+        if self._reading is Reading.TITLED:
+            return self.phrase(title, leaf.text) if title else Query.empty_query()
+        words = list(dict.fromkeys(analysis.folded(leaf.text).lower().split()))[:MAX_CLAUSES]
+        evidence = [
+            (field.name, analysis.STEMMED if field.kind is Kind.TEXT else analysis.EXACT, 1.0),
+            *([(field.exact, analysis.EXACT, UNSTEMMED)] if field.kind is Kind.TEXT else []),
+        ]
+        telling = TITLE * min(1.0, max(0.0, (len(words) - _SHORT) / (_LONG - _SHORT)))
+        if title and telling:
+            evidence.append((title.name, analysis.STEMMED, telling))
+        score = self.any_of(
+            Query.boost_query(query, weight) if weight != 1.0 else query
+            for name, analyzer, weight in evidence
+            if (query := self._some_word(name, words, analyzer)) is not None
+        )
+        if self._reading is Reading.SOME:
+            return score
+        everything = Query.const_score_query(self.words(field, " ".join(words)), 0.0)
+        return Query.boolean_query([(Occur.Must, everything), (Occur.Should, score)])
+
+    def _some_word(self, name: str, words: Iterable[str], analyzer: str) -> Query | None:
+        queries = [query for word in words if (query := self._compound(name, word, analyzer)) is not None]
+        return self.any_of(queries) if queries else None
 
     def _each_word(self, text: str, build: Callable[[str], Query | None], at_most: int = MAX_CLAUSES) -> Query:
         queries: list[Query] = []

@@ -26,10 +26,13 @@ from wovepaper.search.conditions import (
     OneOf,
     Phrase,
     Preferring,
+    Ranked,
     Some,
     Words,
     searched_text,
 )
+from wovepaper.search.inputs import BestMatch
+from wovepaper.search.ranking import Nearness
 from wovepaper.search.syntax import MOST_PARTS, parse
 from wovepaper.search.values import as_text
 
@@ -57,6 +60,8 @@ class TantivySearchQuery(BaseSearchQuery):
     def __init__(self, using: str = "default") -> None:
         super().__init__(using=using)
         self._total: int | None = None
+        self.nearness: Nearness | None = None
+        """How near documents are in meaning to what is sought: orders the best hits of a ``BestMatch`` too."""
 
     # --- the condition ---------------------------------------------------------------------------------------
 
@@ -100,6 +105,8 @@ class TantivySearchQuery(BaseSearchQuery):
             return Words(field, value.query_string)
         if isinstance(value, Not):
             return Negated(self._filter(name, filter_type, value.query_string))
+        if isinstance(value, BestMatch):
+            return Ranked(field, as_text(value.query_string), value.title)
         is_phrase = isinstance(value, Exact)
         if isinstance(value, BaseInput):
             value = value.query_string
@@ -192,6 +199,8 @@ class TantivySearchQuery(BaseSearchQuery):
             params["stats"] = self.stats
         # Asked for when it is wanted: unknown words take longer than the whole search.
         params["with_spelling"] = False
+        if self.nearness is not None:
+            params["nearness"] = self.nearness
         return dict(params)
 
     def run(self, spelling_query: str | None = None, **kwargs: Any) -> None:
@@ -234,6 +243,12 @@ class TantivySearchQuery(BaseSearchQuery):
         """All hits, exactly; ``get_count`` gives at most as many as can be paged through."""
         self.get_count()
         return self._total or 0
+
+    def _clone(self, klass: type[BaseSearchQuery] | None = None, using: str | None = None) -> BaseSearchQuery:
+        clone = super()._clone(klass=klass, using=using)
+        if isinstance(clone, TantivySearchQuery):
+            clone.nearness = self.nearness
+        return clone
 
     def _reset(self) -> None:
         super()._reset()

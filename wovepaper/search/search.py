@@ -13,11 +13,10 @@ from tantivy import Query
 from wovepaper.search import facets
 from wovepaper.search.conditions import Condition
 from wovepaper.search.highlighting import Highlighter
-from wovepaper.search.ordering import Finder, Hit, read_keys
-from wovepaper.search.queries import QueryBuilder
-from wovepaper.search.schema import SOURCE
+from wovepaper.search.ordering import Finder, Hit, by_score, read_keys
+from wovepaper.search.queries import QueryBuilder, Reading
+from wovepaper.search.ranking import Nearness, rank, ranked_leaf
 from wovepaper.search.store import Snapshot
-from wovepaper.search.values import decode_source
 
 MAX_HITS = 10_000
 """Hits that can be paged through; Haystack keeps a slot for each. The exact total is given apart."""
@@ -37,13 +36,30 @@ class Request:
     highlight: object = False
     result_class: type[Any] = SearchResult
     max_hits: int = MAX_HITS
+    nearness: Nearness | None = None
 
 
 def run(snapshot: Snapshot, request: Request) -> dict[str, Any]:
-    """Haystack's answer: ``results``, ``hits`` (capped), ``total`` (exact), ``facets`` and ``stats``."""
+    """Haystack's answer: ``results``, ``hits`` (capped), ``total`` (exact), ``facets`` and ``stats``.
+
+    Of words to be ranked ``total`` and what is counted are the documents that have all of them; ``hits`` may be more.
+    """
     builder = QueryBuilder(snapshot.schema, snapshot.index, snapshot.searcher)
     query = narrowed_query(snapshot, builder, request)
-    return fetch(snapshot, query, builder, request)
+    leaf = ranked_leaf(request.condition)
+    if leaf is None or not by_score(read_keys(snapshot.schema, request.sort_by)):
+        return fetch(snapshot, query, builder, request)
+
+    def read(reading: Reading) -> Query:
+        if reading is Reading.ALL:
+            return query
+        other = QueryBuilder(snapshot.schema, snapshot.index, snapshot.searcher, reading)
+        return narrowed_query(snapshot, other, request)
+
+    counted = facets.count(snapshot, builder, query, request.wanted)
+    limit = request.max_hits if request.end is None else min(request.end, request.max_hits)
+    ranking = rank(snapshot, leaf, read, total=counted.total, limit=limit, nearness=request.nearness)
+    return _answer(snapshot, request, counted, ranking.hits[request.start :], pageable=ranking.pageable)
 
 
 def narrowed_query(snapshot: Snapshot, builder: QueryBuilder, request: Request) -> Query:
@@ -64,9 +80,15 @@ def fetch(snapshot: Snapshot, query: Query, builder: QueryBuilder, request: Requ
     if counted.total and request.start < end:
         keys = read_keys(snapshot.schema, request.sort_by)
         hits = Finder(snapshot).first(query, keys, end)[request.start :]
+    return _answer(snapshot, request, counted, hits, pageable=counted.total)
+
+
+def _answer(
+    snapshot: Snapshot, request: Request, counted: facets.Counted, hits: Sequence[Hit], *, pageable: int
+) -> dict[str, Any]:
     return {
         "results": _results(snapshot, hits, request),
-        "hits": min(counted.total, request.max_hits),
+        "hits": min(pageable, request.max_hits),
         "total": counted.total,
         "facets": counted.facets,
         "stats": counted.stats,
@@ -77,7 +99,7 @@ def _results(snapshot: Snapshot, hits: Sequence[Hit], request: Request) -> list[
     highlighter = Highlighter(snapshot.schema, request.condition, request.highlight) if request.highlight else None
     results = []
     for hit in hits:
-        source = source_of(snapshot, hit)
+        source = snapshot.source(hit.address)
         if highlighter is not None:
             source["highlighted"] = highlighter.of(source)
         app_label, model_name = source.pop(DJANGO_CT).split(".")
@@ -85,14 +107,8 @@ def _results(snapshot: Snapshot, hits: Sequence[Hit], request: Request) -> list[
     return results
 
 
-def source_of(snapshot: Snapshot, hit: Hit) -> dict[str, Any]:
-    """The stored fields of a hit."""
-    encoded: Any = snapshot.searcher.doc(hit.address).get_first(SOURCE)
-    return decode_source(snapshot.schema, encoded)
-
-
 def find_document(snapshot: Snapshot, identifier: str) -> Mapping[str, Any] | None:
     """The stored fields of the document with this identifier."""
     query = Query.term_query(snapshot.schema.engine_schema, ID, identifier)
     hits = Finder(snapshot).first(query, [], 1)
-    return source_of(snapshot, hits[0]) if hits else None
+    return snapshot.source(hits[0].address) if hits else None

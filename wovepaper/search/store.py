@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import tantivy
@@ -32,7 +33,8 @@ from haystack.exceptions import SearchBackendError
 from wovepaper.embedded.locks import FileLock
 from wovepaper.search import analysis
 from wovepaper.search.documents import DocumentBuilder
-from wovepaper.search.schema import BOOST, IndexSchema
+from wovepaper.search.schema import BOOST, SOURCE, IndexSchema
+from wovepaper.search.values import decode_source
 
 _STATE = "meta.json"  # the engine replaces this file at every commit
 _SCHEMA = "schema.json"
@@ -86,6 +88,11 @@ class Snapshot:
         """The models (``app.model``) of which there are documents."""
 
         return frozenset(term for term, _ in self.searcher.terms_with_prefix(DJANGO_CT, ""))
+
+    def source(self, address: tantivy.DocAddress) -> dict[str, Any]:
+        """The stored fields of a document."""
+        encoded: Any = self.searcher.doc(address).get_first(SOURCE)
+        return decode_source(self.schema, encoded)
 
 
 class IndexStore:
