@@ -1,15 +1,18 @@
-"""What the sources of papers are asked about by identifier: the papers that are here."""
+"""What sources are asked about, and compared with: the papers that are here, and the records they are made of."""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from django.db.models import Max
 
 from papers.models import Paper, PaperIdentifier, SourceRecord
 from papers.services.ingest.lock import lock_writers
 from wovepaper.harvest.contracts import Identifier, Merged, Subject
+
+BATCH = 5_000
 
 
 class PaperSubjects:
@@ -58,3 +61,26 @@ class PaperSubjects:
             if (scheme, value) in old
         ]
         PaperIdentifier.objects.bulk_create(new, ignore_conflicts=True)
+
+
+class RecordsHere:
+    """The stored records of a source, by id and by day."""
+
+    def lacking(self, external_ids: Sequence[str], *, source: str, stream: str) -> Sequence[str]:
+        """See ``Holdings``."""
+        here: set[str] = set()
+        for start in range(0, len(external_ids), BATCH):
+            batch = external_ids[start : start + BATCH]
+            records = SourceRecord.objects.filter(source=source, format=stream, external_id__in=batch)
+            here.update(records.values_list("external_id", flat=True))
+        return [each for each in external_ids if each not in here]
+
+    def stamped(self, first_day: dt.date, last_day: dt.date, *, source: str) -> Iterator[Sequence[str]]:
+        """See ``Holdings``. A stamp begins with its day, so that stamps sort as days do."""
+        records = SourceRecord.objects.filter(
+            source=source, stamp__gte=first_day.isoformat(), stamp__lt=(last_day + dt.timedelta(days=1)).isoformat()
+        )
+        last = 0
+        while rows := list(records.filter(pk__gt=last).order_by("pk").values_list("pk", "external_id")[:BATCH]):
+            last = rows[-1][0]
+            yield list(dict.fromkeys(external_id for _, external_id in rows))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from papers.enriching import PaperSubjects
+from papers.enriching import PaperSubjects, RecordsHere
 from papers.services.ingest import ingest_again, ingest_records
 from papers.services.ingest.partial import JoiningSink
 from papers.sources.arxiv import ArxivSource
@@ -24,7 +24,12 @@ _others: dict[type, Sink] = {}
 def register_sources() -> None:
     """Called once all apps are loaded. Base URLs are read when a request is made, so that settings can change."""
     papers_here = PaperSubjects()
-    registry.register(ArxivSource(lambda: settings.ARXIV_OAI_URL), sink=ingest_records, replay_sink=ingest_again)
+    registry.register(
+        ArxivSource(lambda: settings.ARXIV_OAI_URL),
+        sink=ingest_records,
+        replay_sink=ingest_again,
+        holdings=RecordsHere(),
+    )
     registry.register(
         CrossrefSource(lambda: settings.CROSSREF_API_URL, lambda: settings.CONTACT_EMAIL),
         sink=ingest_records,

@@ -29,6 +29,13 @@ class TokenExpired(PageRefused):
         super().__init__(reason, retry=False)
 
 
+class RecordGone(PageRefused):
+    """The source has no record of the id that was asked for."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, retry=False)
+
+
 @dataclass(frozen=True, slots=True)
 class RawRecord:
     """One record as the source sent it, cut out of its page."""
@@ -340,6 +347,18 @@ class Subjects(Protocol):
 
     def note_merged(self, merged: Sequence[Merged], *, source: str) -> None:
         """What the source has made one of two. Runs in the transaction of the answer, before its records go in."""
+        ...
+
+
+class Holdings(Protocol):
+    """What is here of a source. Registered together with a source whose lists are compared with it."""
+
+    def lacking(self, external_ids: Sequence[str], *, source: str, stream: str) -> Sequence[str]:
+        """Those of the ids that are not here in this format, in their order."""
+        ...
+
+    def stamped(self, first_day: dt.date, last_day: dt.date, *, source: str) -> Iterable[Sequence[str]]:
+        """The ids of all that is here and that the source changed last on these days, in batches."""
         ...
 
 

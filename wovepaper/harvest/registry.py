@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wovepaper.harvest.contracts import Sink, Source, Subjects
+from wovepaper.harvest.contracts import Holdings, Sink, Source, Subjects
 
 
 class UnknownSource(LookupError):
@@ -21,12 +21,21 @@ class Registration:
     """Takes records that were parsed again: for it a record may mean more now, though it says the same."""
     subjects: Subjects | None = None
     """What a source that offers look-ups is asked about; ``None`` for nothing."""
+    holdings: Holdings | None = None
+    """What is here of a source, to be compared with its lists; ``None`` where that is not done."""
 
 
 _registrations: dict[str, Registration] = {}
 
 
-def register(source: Source, *, sink: Sink, replay_sink: Sink | None = None, subjects: Subjects | None = None) -> None:
+def register(
+    source: Source,
+    *,
+    sink: Sink,
+    replay_sink: Sink | None = None,
+    subjects: Subjects | None = None,
+    holdings: Holdings | None = None,
+) -> None:
     """Add a source. Replayed records go to the same sink unless another is named.
 
     Raises ``ValueError`` when the source's name is taken by another.
@@ -34,7 +43,7 @@ def register(source: Source, *, sink: Sink, replay_sink: Sink | None = None, sub
     known = _registrations.get(source.name)
     if known is not None and known.source is not source:
         raise ValueError(f"Two sources call themselves {source.name!r}.")
-    _registrations[source.name] = Registration(source, sink, replay_sink or sink, subjects)
+    _registrations[source.name] = Registration(source, sink, replay_sink or sink, subjects, holdings)
 
 
 def forget(name: str) -> None:

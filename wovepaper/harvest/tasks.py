@@ -47,6 +47,25 @@ def enrich_source(name: str) -> str:
     return _logged([summary])
 
 
+@shared_task(name="wovepaper.harvest.compare_source")
+def compare_source(name: str) -> str:
+    """Compare one source's list of ids with what is here. Says so where it may not run now."""
+    try:
+        summary = services.compare_source(name=name)
+    except HarvestError as error:
+        logger.info("%s", error)
+        return str(error)
+    return _logged([summary])
+
+
+@shared_task(name="wovepaper.harvest.compare")
+def compare_sources() -> None:
+    """Queue the comparison of every source that is harvested here and lists its ids. For beat, once a week."""
+    for name in _begun():
+        if services.can_be_compared(name):
+            compare_source.delay(name)
+
+
 def _logged(summaries: Sequence[RunSummary]) -> str:
     for summary in summaries:
         for problem in summary.problems:

@@ -16,7 +16,7 @@ from lxml import etree
 
 from papers.sources.arxiv.elements import Element, local_name
 from papers.sources.arxiv.pieces import Piece, Surroundings, cut_records
-from wovepaper.harvest.contracts import DamagedRecord, Page, PageRefused, RawRecord, TokenExpired
+from wovepaper.harvest.contracts import DamagedRecord, Page, PageRefused, RawRecord, RecordGone, TokenExpired
 from wovepaper.lib import arxiv_id, text
 
 PAGE_SIZE = 500
@@ -112,6 +112,8 @@ def read_answer(body: bytes) -> Page:
     for said in found.errors:
         if said.code == "badResumptionToken":
             raise TokenExpired(said.reason)
+        if said.code == "idDoesNotExist":
+            raise RecordGone(said.reason)
         if not said.means_nothing_there:
             raise PageRefused(said.reason, retry=False)
     found.judge(records=len(records) + len(damaged), retry=True)

@@ -1,6 +1,6 @@
 """What the harvest remembers: how far it got, what it was sent, and what it could not use."""
 
-from wovepaper.harvest.models.enrichment import Enrichment, GoneRecord, Spending
+from wovepaper.harvest.models.enrichment import Enrichment, GoneRecord, ListedRecord, Spending
 from wovepaper.harvest.models.lease import HostLease
 from wovepaper.harvest.models.quarantine import QuarantinedRecord
 from wovepaper.harvest.models.raw_page import RawPage
@@ -16,6 +16,7 @@ __all__ = [
     "HarvestRun",
     "HarvestWindow",
     "HostLease",
+    "ListedRecord",
     "QuarantinedRecord",
     "RawPage",
     "SourceState",

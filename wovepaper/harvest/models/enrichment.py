@@ -51,6 +51,19 @@ class Spending(models.Model):
         return f"{self.account} {self.day}"
 
 
+class ListedRecord(models.Model):
+    """A record that its source listed in the comparison under way; forgotten when that is over."""
+
+    source = models.CharField(max_length=24)
+    external_id = models.CharField(max_length=255)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["source", "external_id"], name="listed_record_once")]
+
+    def __str__(self) -> str:
+        return f"{self.source} {self.external_id}"
+
+
 class GoneRecord(models.Model):
     """A record that we have and that its source no longer does. Nothing follows from it: a person may look into it."""
 

@@ -1,5 +1,6 @@
 """What can be done with the harvest: keyword-only functions, one transaction each unless they say otherwise."""
 
+from wovepaper.harvest.services.comparison import can_be_compared, compare_source
 from wovepaper.harvest.services.enrichment import enrich_source, has_lookups_to_do
 from wovepaper.harvest.services.files import harvest_files
 from wovepaper.harvest.services.network import follow_source, harvest_source
@@ -17,6 +18,8 @@ from wovepaper.harvest.services.sources import (
 __all__ = [
     "RunSummary",
     "SourceOverview",
+    "can_be_compared",
+    "compare_source",
     "enrich_source",
     "follow_source",
     "forget_field_profile",

@@ -79,6 +79,19 @@ def store_lookup(
     )
 
 
+def store_single(*, source: str, stream: str, answer: Answer, page: Page, number: int) -> RawPage:
+    """Keep an answer to a request for one record, of no window."""
+    return RawPage.objects.create(
+        source=source,
+        stream=stream,
+        kind=RawPage.Kind.ANSWER,
+        number=number,
+        record_count=len(page.records) + len(page.damaged),
+        records_digest=digest_of(page),
+        **_body_of(answer),
+    )
+
+
 def asked_of(row: RawPage) -> list[Identifier]:
     """What an answer to a look-up was asked for."""
     return [Identifier(scheme, value) for scheme, value in row.asked]

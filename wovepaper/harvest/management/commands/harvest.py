@@ -15,7 +15,7 @@ from wovepaper.harvest.interruption import Interruption
 from wovepaper.harvest.models import HarvestRun
 from wovepaper.harvest.progress import progress_bar
 from wovepaper.harvest.registry import UnknownSource
-from wovepaper.harvest.services import RunSummary, enrich_source, harvest_files, harvest_source
+from wovepaper.harvest.services import RunSummary, compare_source, enrich_source, harvest_files, harvest_source
 
 
 def day(value: str) -> dt.date:
@@ -54,6 +54,11 @@ class Command(BaseCommand):
             help="ask by identifier about what is here: first what the source was never asked about, then what is old",
         )
         parser.add_argument(
+            "--compare",
+            action="store_true",
+            help="go through the source's list of ids: fetch what is lacking here, note what is gone there",
+        )
+        parser.add_argument(
             "--limit", type=positive, metavar="N", help="stop after N records; of --enrich: after N papers"
         )
         parser.add_argument("--restart", action="store_true", help="begin anew instead of going on")
@@ -65,8 +70,13 @@ class Command(BaseCommand):
             raise CommandError(
                 "--from, --until and --set choose what to ask the network for: leave them out with --file."
             )
-        if options["enrich"] and (paths or options["first_day"] or options["last_day"] or options["set_spec"]):
-            raise CommandError("--enrich asks about what is here: leave out --file, --from, --until and --set.")
+        if options["compare"] and (options["enrich"] or options["limit"]):
+            raise CommandError("--compare goes through a whole list: leave out --enrich and --limit.")
+        asks_for_more = paths or options["first_day"] or options["last_day"] or options["set_spec"]
+        if (options["enrich"] or options["compare"]) and asks_for_more:
+            raise CommandError(
+                "--enrich and --compare are about what is here: leave out --file, --from, --until and --set."
+            )
         interruption = Interruption()
         common: dict[str, Any] = {
             "limit": options["limit"],
@@ -75,7 +85,10 @@ class Command(BaseCommand):
         }
         try:
             with interruption.listening(), progress_bar(Console(stderr=True)) as reporter:
-                if options["enrich"]:
+                if options["compare"]:
+                    common.pop("limit")
+                    summary = compare_source(name=options["source"], reporter=reporter, **common)
+                elif options["enrich"]:
                     summary = enrich_source(name=options["source"], reporter=reporter, **common)
                 elif paths:
                     summary = harvest_files(name=options["source"], paths=paths, reporter=reporter, **common)
