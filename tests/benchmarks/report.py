@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "var" / "benchmarks.json"
+RESULTS = Path(os.environ.get("WOVEPAPER_BENCH_RESULTS", ROOT / "var" / "benchmarks.json"))
 PAGE = ROOT / "wovepaper" / "docs" / "benchmarks.md"
 
 HEAD = """# Benchmarks

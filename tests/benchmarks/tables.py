@@ -17,6 +17,9 @@ TABLES = (
     "papers_sourceauthorship",
     "papers_affiliation",
     "papers_categorylisting",
+    "papers_papermetric",
+    "papers_reference",
+    "papers_notice",
     "pipeline_workitem",
 )
 """Every table that ingest writes new papers to, parents first."""
@@ -116,12 +119,17 @@ def drop_copies() -> None:
         cursor.execute(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
 
 
-def heap_writes() -> dict[str, tuple[int, int, int]]:
-    """Rows inserted, updated and deleted so far, by table, as PostgreSQL itself counts them."""
+def heap_writes(*apps: str) -> dict[str, tuple[int, int, int]]:
+    """Rows inserted, updated and deleted so far, by table, as PostgreSQL itself counts them.
+
+    Of the tables of papers and of the pipeline, unless other apps are named.
+    """
+    patterns = [f"{app}\\_%" for app in apps or ("papers", "pipeline")]
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_stat_force_next_flush()")
         cursor.execute(
             "SELECT relname, n_tup_ins, n_tup_upd, n_tup_del FROM pg_stat_user_tables"
-            " WHERE schemaname = 'public' AND relname LIKE ANY(ARRAY['papers\\_%%', 'pipeline\\_%%'])"
+            " WHERE schemaname = 'public' AND relname LIKE ANY(%s)",
+            [patterns],
         )
         return {name: (inserted, updated, deleted) for name, inserted, updated, deleted in cursor.fetchall()}
