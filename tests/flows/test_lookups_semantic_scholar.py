@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,10 +11,12 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.utils import timezone
 
-from papers.models import Paper, SourceAuthorship, SourceRecord
+from papers.models import Paper, PaperMetric, SourceAuthorship, SourceRecord
 from papers.sources.semantic_scholar import SemanticScholarAuthors, SemanticScholarSource
 from researchers.models import ResearcherIdentifier, ResearcherMetric, SourceAuthor
+from tests.papers.services.state import fingerprint
 from tests.papers.sources import crossref_documents
 from tests.papers.sources.semantic_scholar_documents import HASH, author, lines, paper, reference
 from tests.upstreams import semantic_scholar as faults
@@ -21,7 +24,7 @@ from tests.upstreams.semantic_scholar import KEY, SemanticScholarUpstream
 from wovepaper.harvest import hooks
 from wovepaper.harvest.models import Enrichment, QuarantinedRecord, RawPage, SourceState
 from wovepaper.harvest.options import HarvestOptions
-from wovepaper.harvest.services import RunSummary, enrich_source
+from wovepaper.harvest.services import RunSummary, enrich_source, replay_pages
 from wovepaper.pipeline.services import drain
 
 pytestmark = pytest.mark.django_db
@@ -110,6 +113,29 @@ def test_nothing_is_asked_twice_and_an_unchanged_answer_changes_nothing(upstream
     before = dict(SourceRecord.objects.filter(source=NAME).values_list("external_id", "harvested_at"))
     assert enrich(restart=True).line == LINE.format(3, 0, 0, 3, 0)
     assert dict(SourceRecord.objects.filter(source=NAME).values_list("external_id", "harvested_at")) == before
+
+
+def test_a_count_is_of_the_day_on_which_it_was_asked_for_last(upstream, here):
+    enrich()
+    long_ago = dt.date(2026, 1, 1)
+    SourceRecord.objects.filter(source=NAME).update(counted_on=long_ago, stamp="2026-01-01T00:00:00+00:00")
+    PaperMetric.objects.filter(source=NAME).update(as_of=long_ago)
+    before = dict(SourceRecord.objects.filter(source=NAME).values_list("external_id", "hash"))
+    assert enrich(restart=True).line == LINE.format(3, 0, 0, 3, 0)
+    today = timezone.now().date()
+    assert set(PaperMetric.objects.filter(source=NAME).values_list("cited_by_count", "as_of")) == {(3, today)}
+    assert dict(SourceRecord.objects.filter(source=NAME).values_list("external_id", "hash")) == before
+
+
+def test_a_replay_of_all_answers_changes_nothing(upstream, here):
+    enrich()
+    for one in upstream.papers:
+        one.update(title=f"{one['title']}, corrected", citationCount=9)
+    assert enrich(restart=True).line == LINE.format(3, 0, 3, 0, 0)
+    known = fingerprint()
+    assert replay_pages(name=NAME).line == LINE.format(6, 0, 0, 6, 0)
+    assert fingerprint() == known
+    assert set(PaperMetric.objects.filter(source=NAME).values_list("cited_by_count", flat=True)) == {9}
 
 
 def test_an_answer_without_what_an_earlier_one_said_takes_nothing_away(upstream, here):

@@ -283,6 +283,16 @@ class Lookups(Protocol):
 
 
 @runtime_checkable
+class Undated(Protocol):
+    """What a source that offers ``Lookups`` may say as well: its records have no date of change.
+
+    Then what it answers is stamped with the moment at which it was asked, in UTC, also when it is read again later.
+    """
+
+    records_are_undated: bool
+
+
+@runtime_checkable
 class Picky(Protocol):
     """What a source that offers ``Lookups`` may offer as well: which identifiers it is of no use to ask by."""
 

@@ -32,6 +32,7 @@ class SemanticScholarSource(FileSource):
     """The day on which Semantic Scholar began."""
     lookup_schemes: tuple[str, ...] = ("arxiv", "doi", "s2", "pmid")
     lookup_size = lookups.PAPERS_AT_ONCE
+    records_are_undated = True
     account = NAME
     daily_requests: int | None = None
     """There is no limit but the pace."""

@@ -58,6 +58,15 @@ def test_every_link_to_this_site_leads_somewhere(page, client):
             assert client.get(address).status_code == 200, address
 
 
+def test_the_foot_credits_the_sources_as_their_licences_ask(page):
+    (credits,) = page.all("//footer//p[contains(@class, 'credits')]")
+    assert " ".join(credits.text_content().split()) == (
+        "Thank you to arXiv for use of its open access interoperability. This site is not affiliated with arXiv, nor"
+        " endorsed by it. Data of Semantic Scholar are used under the licence ODC-BY 1.0."
+    )
+    assert credits.xpath(".//a/@href") == ["https://opendatacommons.org/licenses/by/1-0/"]
+
+
 def test_the_policy_is_strict(page):
     policy = page.response.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TypeVar
 
 from django.conf import settings
@@ -21,6 +22,7 @@ from wovepaper.harvest.contracts import (
     Probing,
     Source,
     TokenExpired,
+    Undated,
     Window,
 )
 from wovepaper.harvest.errors import SourcePostponed
@@ -100,8 +102,21 @@ def fetch_lookup(
         context,
         client,
         request,
-        lambda answer: lookups.read_lookup(answer.body, identifiers, status=answer.status),
+        lambda answer: read_lookup(
+            lookups, answer.body, identifiers, status=answer.status, fetched_at=answer.fetched_at
+        ),
     )
+
+
+def read_lookup(
+    source: Lookups, body: bytes, identifiers: Sequence[Identifier], *, status: int, fetched_at: dt.datetime
+) -> LookupAnswer:
+    """The answer taken apart, its records stamped where the source has no dates. Raises ``PageRefused``."""
+    found = source.read_lookup(body, identifiers, status=status)
+    if not (isinstance(source, Undated) and source.records_are_undated):
+        return found
+    stamp = fetched_at.astimezone(dt.UTC).isoformat(timespec="seconds")
+    return replace(found, records=tuple(replace(one, stamp=one.stamp or stamp) for one in found.records))
 
 
 def fetch(

@@ -19,6 +19,7 @@ from wovepaper.harvest.options import HarvestOptions
 from wovepaper.harvest.reporter import Reporter
 from wovepaper.harvest.services import raw
 from wovepaper.harvest.services.database import retrying_deadlocks
+from wovepaper.harvest.services.fetching import read_lookup
 from wovepaper.harvest.services.pages import Intake, first_of, parse_page, size_of, take_in
 from wovepaper.harvest.services.runs import RunContext, RunSummary, add_to_run, running, summary_of
 
@@ -116,7 +117,9 @@ def _read(context: RunContext, row: RawPage) -> Page:
         return raw.unpack(row.body)
     try:
         if row.kind == RawPage.Kind.LOOKUP and isinstance(context.source, Lookups):
-            found = context.source.read_lookup(row.body, raw.asked_of(row), status=row.status)
+            found = read_lookup(
+                context.source, row.body, raw.asked_of(row), status=row.status, fetched_at=row.fetched_at
+            )
             return Page(found.records, found.damaged)
         return context.source.read_page(row.body, stream=row.stream)
     except PageRefused:
