@@ -15,6 +15,8 @@ from dataclasses import dataclass, field, replace
 from haystack.inputs import Clean, Exact
 from haystack.query import SQ
 
+from wovepaper.search.inputs import BestMatch
+
 MOST_TERMS = 60
 MOST_CHARACTERS = 1_000
 
@@ -51,8 +53,12 @@ class Term:
             return ~condition if self.excluded else condition
         if self.excluded:
             return ~SQ(content=self._input())
-        # A title is part of the text: asking for it too finds nothing more, but puts it first.
-        return SQ(content=self._input()) | SQ(title=self._input())
+        return SQ(content=self._input())
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a word to look for anywhere."""
+        return not (self.field or self.excluded or self.phrase)
 
     def _in_field(self) -> SQ:
         if self.field == "year":
@@ -93,10 +99,23 @@ class ParsedQuery:
         unknown = [f"No institution here is called “{name}”." for name in sorted(names) if not numbers[name]]
         return ParsedQuery(groups, (*self.remarks, *unknown))
 
+    @property
+    def ranked_words(self) -> str:
+        """The words to look for anywhere that have no alternative: what hits are ranked by."""
+        return " ".join(group[0].text for group in self.groups if len(group) == 1 and group[0].is_plain)
+
+    def without_words(self) -> ParsedQuery:
+        """The rest: fields, phrases, alternatives and what to leave out."""
+        rest = tuple(group for group in self.groups if len(group) > 1 or not group[0].is_plain)
+        return replace(self, groups=rest)
+
     def as_condition(self) -> SQ | None:
         """One condition for the engine; ``None`` where nothing is sought."""
-        condition: SQ | None = None
+        words = self.ranked_words
+        condition: SQ | None = SQ(content=BestMatch(words, title="title")) if words else None
         for group in self.groups:
+            if len(group) == 1 and group[0].is_plain:
+                continue
             either: SQ | None = None
             for term in group:
                 one = term.as_condition()

@@ -10,9 +10,11 @@ from typing import Any
 from haystack.query import SearchQuerySet
 
 from papers.listed import ListedPaper, read_listed
+from papers.meaning import nearest_papers, nearness_to
 from papers.models import Paper
 from papers.search_query import ParsedQuery
 from wovepaper.lib.markup import render_title
+from wovepaper.search.meaning.encoders import EncoderUnavailable, current_encoder
 from wovepaper.search.services import total_hits
 
 logger = logging.getLogger(__name__)
@@ -23,6 +25,8 @@ LAST_PAGE = 40
 FACETS = ("year", "categories", "countries", "institutions", "kind", "status")
 WITHOUT_WORDS = frozenset({"researchers", "institutions", "countries"})
 """Filters by fields that have no analysed form; researchers and institutions are given by the number of the root."""
+MODES = ("lexical", "hybrid", "meaning")
+"""How relevance is told: by words, by words and meaning, or by meaning alone."""
 SORTS = {"relevance": "", "newest": "-sort_date", "oldest": "sort_date", "cited": "-citation_order"}
 
 
@@ -44,46 +48,87 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One page of hits, how many there are in all, and how they divide."""
+    """One page of hits, how many there are in all, and how they divide.
+
+    ``total`` have all the words that were asked for; ``reachable``, which can be more, can be paged through.
+    """
 
     hits: list[Hit]
     total: int
+    reachable: int
     facets: Mapping[str, list[tuple[str, int]]] = field(default_factory=dict)
     suggestion: str = ""
 
 
-def search_papers(query: ParsedQuery, *, filters: Mapping[str, str], sort: str, page: int) -> Found:
-    """The hits on ``page`` (from 1). Raises ``SearchDown``."""
+def default_mode() -> str:
+    """How relevance is told unless someone asks for another way: by meaning too once it was learnt from the catalogue.
+
+    Never raises: an encoder that is not there has learnt nothing.
+    """
     try:
-        return _search(query, filters, sort, page)
+        return "hybrid" if current_encoder().is_trained else "lexical"
+    except EncoderUnavailable as error:
+        logger.warning("Searches go by words alone: %s", error)
+        return "lexical"
+
+
+def search_papers(
+    query: ParsedQuery,
+    *,
+    filters: Mapping[str, str],
+    sort: str = "relevance",
+    mode: str = "lexical",
+    start: int = 0,
+    limit: int = PAGE_SIZE,
+) -> Found:
+    """``limit`` hits from number ``start`` (from 0) on. ``mode`` matters for the order by relevance only.
+
+    Raises ``SearchDown``, and ``EncoderUnavailable`` where ``mode`` asks for meaning alone and nothing can tell it.
+    """
+    try:
+        return _search(query, filters, sort, mode, start, start + limit)
+    except EncoderUnavailable:
+        if mode == "meaning":
+            raise
+        logger.exception("The encoder does not answer; this search goes by words alone")
+        return search_papers(query, filters=filters, sort=sort, start=start, limit=limit)
     except Exception as error:
         # Engines raise what they like; whatever it is, the page is there without it.
         logger.exception("The search does not answer")
         raise SearchDown from error
 
 
-def _search(query: ParsedQuery, filters: Mapping[str, str], sort: str, page: int) -> Found:
+def _search(query: ParsedQuery, filters: Mapping[str, str], sort: str, mode: str, start: int, end: int) -> Found:
     results = SearchQuerySet().models(Paper)
+    words = query.ranked_words if sort == "relevance" else ""
+    near: dict[str, float] = {}
+    if mode == "meaning" and words:
+        near = {str(paper_id): value for paper_id, value in nearest_papers(words, current_encoder())}
+        query = query.without_words()
+        results = results.filter(pk__in=list(near) or ["0"])
     condition = query.as_condition()
     if condition is not None:
         results = results.filter(condition)
+    if mode == "hybrid" and words and hasattr(results.query, "nearness"):
+        results.query.nearness = nearness_to(words, current_encoder())
     for name, value in filters.items():
         # The unanalysed twin of the field: "article" shall not find proceedings articles.
         field_name = name if name in WITHOUT_WORDS else f"{name}_exact"
         results = results.narrow(f'{field_name}:"{value}"')
     for name in FACETS:
         results = results.facet(name)
-    order = SORTS[sort] or ("-sort_date" if condition is None else "")
+    order = SORTS[sort] or ("-sort_date" if condition is None and not near else "")
     if order:
         results = results.order_by(order)
     results = results.highlight(fields=("title", "abstract", "authors"), tag="mark", max_length=240)
     results = results.set_spelling_query(query.words)
-    start = (page - 1) * PAGE_SIZE
-    rows = results[start : start + PAGE_SIZE]
+    rows = results[0 : len(near)] if near else results[start:end]
+    if near:
+        rows = sorted(rows, key=lambda row: -near[str(row.pk)])[start:end]
     total = total_hits(results)
     fields = (results.facet_counts() or {}).get("fields", {})
     suggestion = (results.query.get_spelling_suggestion() or "") if query.words else ""
-    return Found(_hits(rows), total, fields, suggestion)
+    return Found(_hits(rows), total, max(total, results.count()), fields, suggestion)
 
 
 def _hits(rows: list[Any]) -> list[Hit]:

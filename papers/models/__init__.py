@@ -16,6 +16,7 @@ from papers.models.notice import Notice
 from papers.models.paper import IdentifierClash, Paper, PaperIdentifier, PaperVersion
 from papers.models.reference import PaperCitation, Reference
 from papers.models.source_record import SourceRecord
+from papers.models.vector import PaperVector
 
 __all__ = [
     "Affiliation",
@@ -34,6 +35,7 @@ __all__ = [
     "PaperMergeEvent",
     "PaperMergeProposal",
     "PaperMetric",
+    "PaperVector",
     "PaperVersion",
     "RecordPlace",
     "Reference",

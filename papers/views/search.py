@@ -14,11 +14,12 @@ from papers.institutions.finding import find_numbers, names_of
 from papers.models import Paper
 from papers.search_entrance import TAB
 from papers.search_query import parse_query, tidy
-from papers.searching import FACETS, LAST_PAGE, PAGE_SIZE, SORTS, Found, SearchDown, search_papers
+from papers.searching import FACETS, LAST_PAGE, MODES, PAGE_SIZE, SORTS, Found, SearchDown, default_mode, search_papers
 from papers.views.links import Link, Pager, address
 from wovepaper.lib.countries import country_name, is_country
 from wovepaper.lib.page_head import PageHead
 from wovepaper.search.entrances import find_landing, read_tabs
+from wovepaper.search.meaning.encoders import EncoderUnavailable
 
 FACET_TITLES = {
     "year": "Year", "categories": "Category", "countries": "Country", "institutions": "Institution", "kind": "Kind",
@@ -29,6 +30,7 @@ PARAMETERS = {
     "status": "status",
 }  # fmt: skip
 MOST_VALUES = 12
+MODE_LABELS = {"lexical": "Words", "hybrid": "Words and meaning", "meaning": "Meaning"}
 SORT_LABELS = {"relevance": "Relevance", "newest": "Newest first", "oldest": "Oldest first", "cited": "Most cited"}
 
 
@@ -59,6 +61,8 @@ class Asked:
     text: str
     filters: Mapping[str, str]
     sort: str
+    mode: str
+    """What was asked for; empty for the way that is usual here."""
     page: int
 
     def url(self, **changes: object) -> str:
@@ -67,6 +71,8 @@ class Asked:
         query |= {PARAMETERS[name]: value for name, value in self.filters.items()}
         if self.sort != "relevance":
             query["sort"] = self.sort
+        if self.mode:
+            query["mode"] = self.mode
         return address(reverse("papers:search"), query | changes)
 
 
@@ -103,8 +109,14 @@ def search(request: HttpRequest) -> HttpResponse:
         parsed = parse_query(asked.text).with_institutions(find_numbers)
         context["remarks"] = [*([landing.remark] if landing and landing.remark else []), *parsed.remarks]
         try:
-            found = search_papers(parsed, filters=asked.filters, sort=asked.sort, page=asked.page)
-        except SearchDown:
+            found = search_papers(
+                parsed,
+                filters=asked.filters,
+                sort=asked.sort,
+                mode=asked.mode or default_mode(),
+                start=(asked.page - 1) * PAGE_SIZE,
+            )
+        except (SearchDown, EncoderUnavailable):
             context["down"] = True
             context["down_suggestions"] = [
                 Link("See the newest papers", reverse("papers:paper_list")),
@@ -135,12 +147,18 @@ def _read(request: HttpRequest, problems: list[str]) -> Asked:
     if sort not in SORTS:
         problems.append("The order can be relevance, newest, oldest or cited; this is by relevance.")
         sort = "relevance"
+    mode = query.get("mode") or ""
+    if mode and mode not in MODES:
+        problems.append(
+            "The mode can be lexical (words), hybrid (words and meaning) or meaning; this is the usual one."
+        )
+        mode = ""
     page_text = query.get("page") or "1"
     page = int(page_text) if page_text.isascii() and page_text.isdigit() and len(page_text) < 6 else 0
     if not 1 <= page <= LAST_PAGE:
         problems.append(f"Pages run from 1 to {LAST_PAGE}; this is the first.")
         page = 1
-    return Asked(tidy(query.get("q", "")), filters, sort, page)
+    return Asked(tidy(query.get("q", "")), filters, sort, mode, page)
 
 
 def _is_known(name: str, value: str) -> bool:
@@ -173,14 +191,11 @@ def _label(name: str, value: str, institutions: Mapping[str, str]) -> str:
 
 
 def _results(asked: Asked, found: Found) -> dict[str, object]:
-    last = max(1, min(LAST_PAGE, -(-found.total // PAGE_SIZE)))
-    papers = "paper" if found.total == 1 else "papers"
-    summary = f"{found.total:,} {papers}"
-    if last > 1:
-        summary += f", page {asked.page} of {last}"
+    last = max(1, min(LAST_PAGE, -(-found.reachable // PAGE_SIZE)))
     return {
         "hits": found.hits,
-        "summary": summary,
+        "summary": _summary(asked, found, last),
+        "modes": _modes(asked),
         "sorts": [
             Link(label, asked.url(sort="" if sort == "relevance" else sort), current=asked.sort == sort)
             for sort, label in SORT_LABELS.items()
@@ -192,7 +207,7 @@ def _results(asked: Asked, found: Found) -> dict[str, object]:
         "ends_early": (
             f"Only the first {LAST_PAGE * PAGE_SIZE:,} of them can be paged through: more words, a field or a year "
             "narrow the search."
-            if asked.page == LAST_PAGE and found.total > LAST_PAGE * PAGE_SIZE
+            if asked.page == LAST_PAGE and found.reachable > LAST_PAGE * PAGE_SIZE
             else ""
         ),
         "facets": _facets(asked, found),
@@ -200,6 +215,29 @@ def _results(asked: Asked, found: Found) -> dict[str, object]:
         "empty_suggestions": _suggestions(asked),
         "shows_demo": any(hit.paper.is_demo for hit in found.hits),
     }
+
+
+def _summary(asked: Asked, found: Found, last: int) -> str:
+    papers = "paper" if found.total == 1 else "papers"
+    if found.reachable == found.total:
+        summary = f"{found.total:,} {papers}"
+    elif found.total:
+        have = "has" if found.total == 1 else "have"
+        summary = f"{found.total:,} {papers} {have} all of these words; those with most of them follow"
+    else:
+        summary = "No paper has all of these words; these come closest"
+    return f"{summary}, page {asked.page} of {last}" if last > 1 else summary
+
+
+def _modes(asked: Asked) -> list[Link]:
+    """Ways to tell relevance, where there is something to tell."""
+    if not asked.text or asked.sort != "relevance":
+        return []
+    usual = default_mode()
+    return [
+        Link(label, asked.url(mode="" if mode == usual else mode), current=(asked.mode or usual) == mode)
+        for mode, label in MODE_LABELS.items()
+    ]
 
 
 def _facets(asked: Asked, found: Found) -> list[Facet]:
