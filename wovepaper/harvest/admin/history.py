@@ -10,11 +10,12 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 
 from wovepaper.harvest.admin.filters import SourceFilter
-from wovepaper.harvest.models import HarvestFile, HarvestRun, HarvestWindow, RawPage
+from wovepaper.harvest.models import GoneRecord, HarvestFile, HarvestRun, HarvestWindow, RawPage
 from wovepaper.lib.payloads import readable_payload
 from wovepaper.lib.read_only_admin import ReadOnlyAdmin, moment
 
 STARTED = moment("started_at", "Started")
+NOTICED = moment("noticed_at", "Noticed")
 FETCHED = moment("fetched_at", "Fetched")
 _COUNTS = ("seen", "new", "changed", "unchanged", "quarantined")
 
@@ -92,6 +93,16 @@ class HarvestFileAdmin(ReadOnlyAdmin):
     def shown_state(self, file: HarvestFile) -> str:
         """Marked by colour too."""
         return _state(file.state, file.get_state_display())
+
+
+@admin.register(GoneRecord)
+class GoneRecordAdmin(ReadOnlyAdmin):
+    """Records that are here, and that their source no longer has. Nothing follows from it by itself."""
+
+    list_display = ("external_id", "source", NOTICED)
+    list_filter = (SourceFilter,)
+    search_fields = ("external_id",)
+    ordering = ("-noticed_at", "-pk")
 
 
 class RefusedFilter(admin.SimpleListFilter):

@@ -11,9 +11,21 @@ from django.db.models import Count, QuerySet, Sum
 from django.utils import timezone
 
 from wovepaper.harvest import registry
-from wovepaper.harvest.models import FieldProfile, HarvestRun, HarvestWindow, QuarantinedRecord, SourceState
+from wovepaper.harvest.contracts import Lookups, Quota
+from wovepaper.harvest.models import (
+    FieldProfile,
+    GoneRecord,
+    HarvestRun,
+    HarvestWindow,
+    QuarantinedRecord,
+    SourceState,
+    Spending,
+)
 from wovepaper.harvest.options import HarvestOptions
+from wovepaper.harvest.services.comparison import can_be_compared
 from wovepaper.harvest.services.freshness import why_stale
+from wovepaper.harvest.services.progress_of_lookups import LookupProgress, progress_of_lookups
+from wovepaper.harvest.services.spending import account_of, budget_of, from_json
 from wovepaper.harvest.services.windows import watermark_of
 
 
@@ -36,6 +48,22 @@ class SourceOverview:
     quota: Mapping[str, str]
     last_run: HarvestRun | None
     warning: str
+    postponed_because: str = ""
+    account: str = ""
+    """Whose budget, quota and pauses it shares; its own name, where it shares none."""
+    budget: int | None = None
+    """Requests a day that the account may send."""
+    spent: int = 0
+    """Requests that the account was charged with today."""
+    allowance: Quota | None = None
+    """What the source itself last said is left."""
+    lookups: LookupProgress | None = None
+    """``None`` where the source is not asked by identifier."""
+    lookups_configured: bool = False
+    is_compared: bool = False
+    reconciled_at: dt.datetime | None = None
+    gone: int = 0
+    """Records that are here, and that the source no longer has."""
 
 
 def source_overview(*, today: dt.date | None = None, options: HarvestOptions | None = None) -> list[SourceOverview]:
@@ -56,8 +84,14 @@ def source_overview(*, today: dt.date | None = None, options: HarvestOptions | N
         run.source: run for run in HarvestRun.objects.order_by("source", "-started_at", "-pk").distinct("source")
     }
     overview = []
+    gone = _count_by_source(GoneRecord.objects.all())
+    lookups = progress_of_lookups(timezone.now())
+    spent = dict(Spending.objects.filter(day=today).values_list("account", "requests"))
     for name in sorted(known | states.keys()):
         state = states.get(name) or SourceState(name=name)
+        source = registry.get(name).source if name in known else None
+        account = account_of(source) if source else name
+        shared = states.get(account) or SourceState(name=account)
         mark = watermark_of(name)
         overview.append(
             SourceOverview(
@@ -65,7 +99,7 @@ def source_overview(*, today: dt.date | None = None, options: HarvestOptions | N
                 registered=name in known,
                 paused_at=state.paused_at,
                 paused_because=state.paused_because,
-                not_before=state.not_before,
+                not_before=shared.not_before,
                 last_success_at=state.last_success_at,
                 watermark=mark,
                 lag_days=None if mark is None else max(0, (today - mark).days - 1),
@@ -76,6 +110,16 @@ def source_overview(*, today: dt.date | None = None, options: HarvestOptions | N
                 quota=state.quota,
                 last_run=last_runs.get(name),
                 warning=why_stale(source=name, day=mark, options=options, today=today) or "",
+                postponed_because=shared.postponed_because,
+                account=account,
+                budget=budget_of(source) if source else None,
+                spent=spent.get(account, 0),
+                allowance=from_json(shared.allowance),
+                lookups=lookups.get(name, LookupProgress()) if isinstance(source, Lookups) else None,
+                lookups_configured=isinstance(source, Lookups) and source.lookups_configured,
+                is_compared=name in known and can_be_compared(name),
+                reconciled_at=state.reconciled_at,
+                gone=gone.get(name, 0),
             )
         )
     return overview
@@ -92,9 +136,9 @@ def pause_source(*, name: str, reason: str = "") -> None:
 
 def resume_source(*, name: str) -> None:
     """Undo a pause, and what the source itself asked for: the next run asks it again."""
-    SourceState.objects.update_or_create(
-        name=name, defaults={"paused_at": None, "paused_because": "", "not_before": None, "postponed_because": ""}
-    )
+    SourceState.objects.update_or_create(name=name, defaults={"paused_at": None, "paused_because": ""})
+    account = account_of(registry.get(name).source) if name in registry.names() else name
+    SourceState.objects.filter(name=account).update(not_before=None, postponed_because="")
 
 
 def forget_field_profile(*, name: str) -> None:
