@@ -123,15 +123,14 @@ def citation_meta(paper: Paper, *, site_url: str, citation: CitationData | None 
     """The ``citation_*`` tags in order, as names and contents. At most ``MAX_META_AUTHORS`` authors."""
     data = citation or from_paper(paper, site_url=site_url)
     first, last = data.page_range
-    online = paper.announced_on or (
-        paper.published_on if data.arxiv_id and data.date and data.date.precision == "day" else None
-    )
+    online = data.online or _on_arxiv(paper, data)
     tags = [
         ("citation_title", plain(data.title)),
         *(("citation_author", _inverted(name)) for name in data.authors[:MAX_META_AUTHORS]),
         ("citation_publication_date", _slashes(data.date)),
-        ("citation_online_date", _slashes(PartialDate.of(online)) if online else ""),
+        ("citation_online_date", _slashes(online)),
         ({"proceedings-article": "citation_conference_title"}.get(data.kind, "citation_journal_title"), _venue(data)),
+        ("citation_conference", data.event.name if data.event else ""),
         ("citation_volume", data.volume),
         ("citation_issue", data.issue),
         ("citation_firstpage", first),
@@ -164,8 +163,18 @@ def _inverted(name: CitedName) -> str:
     return f"{name.family}, {rest}" if rest else name.family
 
 
+def _on_arxiv(paper: Paper, data: CitationData) -> PartialDate | None:
+    """The day on which arXiv listed it, or has it from."""
+    if paper.announced_on:
+        return PartialDate.of(paper.announced_on)
+    return data.date if data.arxiv_id and data.date and data.date.precision == "day" else None
+
+
 def _venue(data: CitationData) -> str:
-    return data.venue if data.kind in {"article", "proceedings-article"} else ""
+    """What it appeared in; a conference paper without proceedings at its conference."""
+    if data.kind == "proceedings-article":
+        return data.venue or (data.event.name if data.event else "")
+    return data.venue if data.kind == "article" else ""
 
 
 def _container(data: CitationData) -> dict[str, Any] | None:

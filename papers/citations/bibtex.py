@@ -92,6 +92,12 @@ def _biblatex_entry(data: CitationData) -> tuple[str, _Fields]:
     if data.date:
         fields.append(("date", f"{{{data.date}}}"))
     fields += _venue(data, kind, text, journal="journaltitle")
+    if data.event:
+        fields += [
+            ("eventtitle", _braced(data.event.name, text)),
+            ("eventdate", f"{{{data.event.interval}}}"),
+            ("venue", _braced(data.event.place, text)),
+        ]
     if kind == "thesis":
         fields.append(("type", "{phdthesis}"))
     if kind == "report":
@@ -118,7 +124,9 @@ def _venue(data: CitationData, kind: str, text: Escape, *, journal: str) -> _Fie
     publisher = {"phdthesis": "school", "techreport": "institution", "thesis": "institution", "report": "institution"}
     fields: _Fields = []
     if container:
-        fields.append((container, _braced(data.venue, text)))
+        # A conference without proceedings of its own is named in their place.
+        name = data.venue or (data.event.name if data.event and kind == "inproceedings" else "")
+        fields.append((container, _braced(name, text)))
     elif data.venue and data.kind != "preprint":
         fields.append(("howpublished", _braced(data.venue, text)))
     fields.append(("volume", _braced(data.volume, text)))

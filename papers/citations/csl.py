@@ -8,6 +8,7 @@ from typing import Any
 
 from papers.citations.data import CitationData, CitedName
 from papers.citations.keys import unique_keys
+from papers.sources.records import PartialDate
 from wovepaper.lib.markup import plain
 from wovepaper.lib.markup.characters import one_line
 
@@ -40,7 +41,11 @@ def _item(data: CitationData, key: str) -> dict[str, Any]:
         "type": _TYPES.get(data.kind, "document"),
         "title": plain(data.title),
         "author": [csl_name(name) for name in data.authors],
-        "issued": {"date-parts": [_date_parts(data)]} if data.date else None,
+        "issued": _date(data.date),
+        "available-date": _date(data.online) if data.online != data.date else None,
+        "event-title": one_line(data.event.name) if data.event else "",
+        "event-place": one_line(data.event.place) if data.event else "",
+        "event-date": _date(data.event.start, data.event.end) if data.event else None,
         "container-title": "" if is_preprint else one_line(data.venue),
         "volume": one_line(data.volume),
         "issue": one_line(data.issue),
@@ -64,6 +69,8 @@ def csl_name(name: CitedName) -> dict[str, str]:
     return {part: value for part, value in parts.items() if value}
 
 
-def _date_parts(data: CitationData) -> list[int]:
-    date = data.date
-    return [part for part in (date.year, date.month, date.day) if part is not None] if date else []
+def _date(first: PartialDate | None, last: PartialDate | None = None) -> dict[str, list[list[int]]] | None:
+    """A date variable; of two dates a range."""
+    dates = dict.fromkeys(date for date in (first, last) if date is not None)
+    parts = [[part for part in (date.year, date.month, date.day) if part is not None] for date in dates]
+    return {"date-parts": parts} if parts else None

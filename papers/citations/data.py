@@ -11,6 +11,7 @@ from urllib.parse import quote
 from django.db.models import Prefetch
 
 from papers.sources.records import PartialDate
+from wovepaper.lib.dates import parse_partial
 from wovepaper.lib.names import split_name
 
 _PAGES = re.compile(r"\s*([^\s–—-]+)\s*[-–—]+\s*([^\s–—-]+)\s*")
@@ -32,6 +33,22 @@ class CitedName:
     def inverted(self) -> str:
         """``Family, Given, Suffix``, as far as they are known."""
         return self.literal or ", ".join(part for part in (self.family, self.given, self.suffix) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class CitedEvent:
+    """The conference that a paper was given at; empty where a part is not known."""
+
+    name: str
+    place: str = ""
+    start: PartialDate | None = None
+    end: PartialDate | None = None
+
+    @property
+    def interval(self) -> str:
+        """Its days in the form of ISO 8601-2, as biblatex takes them: ``2023-11-12/2023-11-17``."""
+        first, last = self.start or self.end, self.end or self.start
+        return "" if first is None else str(first) if first == last else f"{first}/{last}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +75,9 @@ class CitationData:
     journal_reference: str = ""
     report_number: str = ""
     categories: tuple[str, ...] = ()
+    event: CitedEvent | None = None
+    online: PartialDate | None = None
+    """When it was published online or posted, where a source tells that apart."""
     address: str = ""
     """The page of this site, absolute or empty."""
     is_invented: bool = False
@@ -172,9 +192,26 @@ def from_paper(paper: Paper, *, site_url: str = "", authorships: Sequence[Author
         journal_reference=paper.journal_reference,
         report_number=paper.report_number,
         categories=tuple(paper.categories),
+        event=cited_event(paper.event),
+        online=next((_date(paper.dates[kind]) for kind in ("published-online", "posted") if kind in paper.dates), None),
         address=f"{site_url.rstrip('/')}{paper.get_absolute_url()}" if site_url else "",
         is_invented=paper.is_demo,
     )
+
+
+def cited_event(said: dict[str, str] | None) -> CitedEvent | None:
+    """The conference, as a paper keeps it."""
+    if not said:
+        return None
+    return CitedEvent(
+        said["name"],
+        said.get("place", ""),
+        *(_date(said[key]) if key in said else None for key in ("start", "end")),
+    )
+
+
+def _date(said: str) -> PartialDate:
+    return PartialDate(*parse_partial(said))
 
 
 def cited_name(authorship: Authorship) -> CitedName:

@@ -39,7 +39,7 @@ def _fields(data: CitationData, key: str) -> list[tuple[str, str]]:
         ("TI", plain(data.title)),
         ("PY", data.year),
         ("DA", _date(data)),
-        ("T2", one_line(data.venue)),
+        *_container(data),
         ("VL", one_line(data.volume)),
         ("IS", one_line(data.issue)),
         ("SP", one_line(first)),
@@ -52,6 +52,17 @@ def _fields(data: CitationData, key: str) -> list[tuple[str, str]]:
         *(("KW", one_line(category)) for category in data.categories),
         ("AB", plain(data.abstract)),
         ("N1", data.state_note),
+    ]
+
+
+def _container(data: CitationData) -> list[tuple[str, str]]:
+    """Where it appeared; of a conference paper what the conference was called, with the proceedings beside it."""
+    if data.event is None or data.kind != "proceedings-article":
+        return [("T2", one_line(data.venue))]
+    return [
+        ("T2", one_line(data.event.name)),
+        ("C3", one_line(data.venue)),
+        ("CY", one_line(data.event.place)),
     ]
 
 

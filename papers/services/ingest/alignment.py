@@ -29,9 +29,10 @@ def align(old: Sequence[Place], new: Sequence[Place], *, same_work: bool = False
     """For each entry of ``new`` the index of the entry of ``old`` it is, or ``None``; none is given twice.
 
     By ORCID, then by the sources' author ids, then by name in order (so the second J. Smith is the second J. Smith),
-    then by family name and initial where only one on either side is left, then by place if the spellings are alike.
-    Two different ORCIDs are never one author. ``same_work`` says that both lists are of one state of the paper, printed
-    by two sources: then two lists of one length agree in what is left place by place.
+    then, where only one on either side is left, by family name and initial, by the words behind an initial (``M. Quill
+    Ode``, ``Mira Quill-Ode``) and by the same words in another order; then by place if the spellings are alike. Two
+    different ORCIDs are never one author. ``same_work`` says that both lists are of one state of the paper, printed by
+    two sources: then two lists of one length agree in what is left place by place.
     """
     result: list[int | None] = [None] * len(new)
     if list(old) == list(new):
@@ -45,7 +46,10 @@ def align(old: Sequence[Place], new: Sequence[Place], *, same_work: bool = False
     _by_ids(old, new, result, taken, take, lambda place: place.orcids)
     _by_ids(old, new, result, taken, take, lambda place: place.source_ids)
     _by_name(old, new, result, taken, take)
-    _by_initials(old, new, result, taken, take)
+    for key in (initials_key, _words_key, _unordered_key):
+        if None not in result:
+            break
+        _by_unique_key(old, new, result, taken, take, key)
     for index in range(min(len(old), len(new))):
         if result[index] is None and not taken[index] and not _differ(old[index], new[index]):
             alike = fuzz.ratio(name_key(old[index].name), name_key(new[index].name)) >= SAME_PLACE_LIKENESS
@@ -69,6 +73,26 @@ def initials_key(name: str) -> tuple[str, str]:
     """Family name and first initial, folded."""
     parts = split_name(name)
     return name_key(parts.family), strip_accents(parts.given).casefold()[:1]
+
+
+@lru_cache(maxsize=65_536)
+def _words(name: str) -> tuple[str, ...]:
+    """The words of a printed name, folded, given name first; hyphens part words."""
+    if "," in name:
+        parts = split_name(name)
+        name = f"{parts.given} {parts.family}"
+    folded = strip_accents(name).casefold()
+    return tuple("".join(letter if letter.isalnum() else " " for letter in folded).split()) or (name,)
+
+
+def _words_key(name: str) -> tuple[str, ...]:
+    """The first letter, and the words behind the first one."""
+    first, *rest = _words(name)
+    return (first[:1], *rest)
+
+
+def _unordered_key(name: str) -> tuple[str, ...]:
+    return tuple(sorted(_words(name)))
 
 
 def _differ(one: Place, other: Place) -> bool:
@@ -118,20 +142,21 @@ def _by_name(
                 take(index, found)
 
 
-def _by_initials(
+def _by_unique_key(
     old: Sequence[Place],
     new: Sequence[Place],
     result: list[int | None],
     taken: list[bool],
     take: Callable[[int, int], None],
+    key: Callable[[str], Hashable],
 ) -> None:
-    left: defaultdict[tuple[str, str], tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    left: defaultdict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for index, place in enumerate(old):
         if not taken[index]:
-            left[initials_key(place.name)][0].append(index)
+            left[key(place.name)][0].append(index)
     for index, place in enumerate(new):
         if result[index] is None:
-            left[initials_key(place.name)][1].append(index)
+            left[key(place.name)][1].append(index)
     for olds, news in left.values():
         if len(olds) == len(news) == 1 and not _differ(old[olds[0]], new[news[0]]):
             take(news[0], olds[0])

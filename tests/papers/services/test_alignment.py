@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from papers.services.ingest import alignment
 from papers.services.ingest.alignment import Place, align, name_key
 
 
@@ -72,6 +74,27 @@ def test_a_name_written_out_is_the_one_with_that_initial() -> None:
     assert align(places("A Other", "J Same"), places("John Same", "Anna Other")) == [1, 0]
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Mira Quill-Öde", "M. Quill Ode"),
+        ("Mira Quill Öde", "Quill-Ode, M."),
+        ("Ansel Thorn", "Thorn Ansel"),
+        ("Li Wei Ming", "Wei-Ming Li"),
+    ],
+)
+def test_one_name_by_its_words(one: str, other: str) -> None:
+    assert align(places("Zoe Vek", one, "Jun Ode"), places("Jun Ode", "Zoe Vek", other)) == [2, 0, 1]
+
+
+def test_two_with_the_same_words_are_not_told_apart_by_them() -> None:
+    assert align(places("Ansel Thorn", "Zoe Vek"), places("Thorn Ansel", "Ansel-Thorn A.", "A. Nobody")) == [
+        0,
+        None,
+        None,
+    ]
+
+
 def test_two_with_one_initial_are_not_told_apart_by_it() -> None:
     assert align(places("J Same", "X Other"), places("John Same", "Jane Same")) == [0, None]
     assert align(places("X Other", "J Same"), places("John Same", "Ann Third", "Jane Same")) == [None, None, None]
@@ -125,3 +148,63 @@ def test_thirty_thousand_authors() -> None:
     result = align(old, new)
     assert result[0] is None
     assert [old[index].name for index in result[1:] if index is not None] == [place.name for place in new[1:]]
+
+
+def two_prints(count: int) -> tuple[list[Place], list[Place], list[int]]:
+    """A list by full names, and the same people in another order: with initials, ORCIDs, and a slip here and there."""
+    rng = random.Random(7)
+    families = [f"Fam{chr(97 + number // 26 % 26)}{chr(97 + number % 26)}{number}" for number in range(count)]
+    old = [
+        Place(f"{rng.choice('ABCDEFGH')}nsel {family}", frozenset({f"orcid-{number}"} if number % 3 == 0 else ()))
+        for number, family in enumerate(families)
+    ]
+    order = rng.sample(range(count), count)
+    new = []
+    for number in order:
+        given, family = old[number].name.split(" ")
+        if number % 3 == 0:
+            new.append(Place(f"{family} {given}", old[number].orcids))  # turned about, told by the ORCID
+        else:
+            new.append(Place(f"{given[0]}. {family}" if number % 3 == 1 else f"{family}, {given}"))
+    return old, new, order
+
+
+def test_seven_hundred_authors_in_another_order_and_spelling() -> None:
+    old, new, order = two_prints(700)
+    assert align(old, new, same_work=True) == order
+
+
+@pytest.mark.parametrize("count", [700, 2_800])
+def test_the_work_grows_with_the_list_and_not_with_its_square(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Counted, not timed: comparisons of two names, and of two entries' ORCIDs."""
+    calls = {"ratio": 0, "_differ": 0}
+    ratio, differ = alignment.fuzz.ratio, alignment._differ
+
+    def counted_ratio(one: str, other: str) -> float:
+        calls["ratio"] += 1
+        return float(ratio(one, other))
+
+    def counted_differ(one: Place, other: Place) -> bool:
+        calls["_differ"] += 1
+        return differ(one, other)
+
+    monkeypatch.setattr(alignment.fuzz, "ratio", counted_ratio)
+    monkeypatch.setattr(alignment, "_differ", counted_differ)
+    old, new, order = two_prints(count)
+    assert align(old, new, same_work=True) == order
+    assert (calls["ratio"], calls["_differ"]) <= (0, 2 * count)
+    calls.update(ratio=0, _differ=0)
+    strangers = [Place(f"Zoe Quill{number}") for number in range(count)]
+    assert align([Place(f"Ansel Thorn{number}") for number in range(count)], strangers) == [None] * count
+    assert calls["ratio"] <= count
+    assert calls["_differ"] <= 2 * count
+
+
+def test_seven_hundred_authors_take_milliseconds() -> None:
+    old, new, _ = two_prints(700)
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        align(old, new, same_work=True)
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.05  # one to two on a machine that has nothing else to do

@@ -340,3 +340,45 @@ class TestNotices:
         with CaptureQueriesContext(connection) as queries:
             ingest(crossref(1), crossref(2))
         assert sum("papers_notice" in query["sql"] for query in queries) == 1
+
+
+class TestAuthors:
+    """What every source says of an author hangs on that author, however it orders and spells the names."""
+
+    @pytest.mark.parametrize("order", list(itertools.permutations(range(2))))
+    def test_facts_of_both_sources_at_each_author(self, order: tuple[int, int]) -> None:
+        person, authorship = crossref_documents.person, openalex_documents.authorship
+        given = [
+            crossref(
+                1,
+                author=[
+                    person("Zoë", "Vek", ORCID="http://orcid.org/0000-0002-1825-0097", sequence="first"),
+                    person("Ansel", "Thorn", affiliation=[{"name": "Thread Hall, Nowhere"}]),
+                    person("Mira", "Quill-Öde"),
+                ],
+            ),
+            openalex(
+                1,
+                authorships=[
+                    authorship("M. Quill Ode", 503, raw_affiliation_strings=["Loom House"]),
+                    authorship("Thorn, A.", 502, raw_affiliation_strings=["Thread Hall, Nowhere"]),
+                    authorship("Z. Vek", 501),
+                ],
+            ),
+        ]
+        for number in order:
+            ingest(given[number])
+        found = {
+            author.name: (
+                sorted(author.source_authorships.values_list("source_record__source", "orcid", "source_author_id")),
+                list(author.affiliations.values_list("text", flat=True)),
+            )
+            for author in paper(1).authorships.all()
+        }
+        assert {name: facts[0] for name, facts in found.items()} == {
+            "Zoë Vek": [("crossref", "0000-0002-1825-0097", ""), ("openalex", "", "A501")],
+            "Ansel Thorn": [("crossref", "", ""), ("openalex", "", "A502")],
+            "Mira Quill-Öde": [("crossref", "", ""), ("openalex", "", "A503")],
+        }
+        assert found["Ansel Thorn"][1] == ["Thread Hall, Nowhere"]
+        assert "Loom House" in found["Mira Quill-Öde"][1]
