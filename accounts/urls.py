@@ -8,6 +8,7 @@ from allauth.socialaccount.urls import urlpatterns as elsewhere_patterns
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.decorators.http import require_http_methods
 
+from accounts.sites import NAMES
 from accounts.views import elsewhere, leaving, onboarding, sessions, settings
 
 Patterns = Iterable[URLPattern | URLResolver]
@@ -38,7 +39,7 @@ urlpatterns: list[URLPattern | URLResolver] = list(
             # Each site by name and nothing more: allauth has a way in by Google without a token against forgery.
             *(
                 path(f"{provider}/login/{rest}", view, {"provider": provider}, name=f"{provider}_{name}")
-                for provider in elsewhere.NAMES
+                for provider in NAMES
                 for rest, view, name in (
                     ("", elsewhere.begin, "login"),
                     ("callback/", elsewhere.come_back, "callback"),

@@ -17,8 +17,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
+from accounts.sites import NAMES
+
 View = Callable[..., HttpResponse]
-NAMES = {"orcid": "ORCID", "github": "GitHub", "google": "Google"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.forms import SettingsForm
 from accounts.models import User
+from accounts.sites import NAMES
 from accounts.views.reader import reader_of
 
 
@@ -29,13 +30,18 @@ def settings(request: HttpRequest) -> HttpResponse:
         form.save()
         messages.success(request, "Your settings are kept.")
         return HttpResponseRedirect(reverse("account_settings"))
+    accounts = SocialAccount.objects.filter(user=user)
     context = {
         "form": form,
         "addresses": EmailAddress.objects.filter(user=user).order_by("-primary", "email"),
         "has_password": user.has_usable_password(),
         "factors": _factors(user),
+        # By name, and not by what allauth makes of them: that fails for a site that is not configured any more.
         "elsewhere": [
-            one.get_provider_account() for one in SocialAccount.objects.filter(user=user).order_by("provider")
+            NAMES.get(provider, provider)
+            for provider in SocialAccount.objects.filter(user=user)
+            .order_by("provider")
+            .values_list("provider", flat=True)
         ],
         "may_connect": bool(get_adapter(request).list_providers(request)),
         "onboarding_open": user.onboarding != User.Onboarding.DONE,
