@@ -37,12 +37,7 @@ def settings(request: HttpRequest) -> HttpResponse:
         "has_password": user.has_usable_password(),
         "factors": _factors(user),
         # By name, and not by what allauth makes of them: that fails for a site that is not configured any more.
-        "elsewhere": [
-            NAMES.get(provider, provider)
-            for provider in SocialAccount.objects.filter(user=user)
-            .order_by("provider")
-            .values_list("provider", flat=True)
-        ],
+        "elsewhere": [NAMES.get(one.provider, one.provider) for one in accounts.order_by("provider")],
         "may_connect": bool(get_adapter(request).list_providers(request)),
         "onboarding_open": user.onboarding != User.Onboarding.DONE,
     }
