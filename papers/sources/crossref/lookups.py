@@ -78,7 +78,7 @@ def _read_one(
     found: RawRecord | None = page.records[0] if len(page.records) == 1 else None
     if found is None:
         raise PageRefused("The answer is not the one work that was asked for.", retry=False)
-    merged = ()
+    merged: tuple[Merged, ...] = ()
     if found.external_id != _name(asked) and doi.normalise(found.external_id):
         merged = (Merged(asked, Identifier(asked.scheme, found.external_id)),)
     return LookupAnswer((found,), page.damaged, unknown, merged, singly)
