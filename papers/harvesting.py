@@ -6,6 +6,7 @@ from django.conf import settings
 
 from papers.enriching import PaperSubjects, RecordsHere
 from papers.services.ingest import ingest_again, ingest_records
+from papers.services.ingest.names_only import KnownNamesSink
 from papers.services.ingest.partial import JoiningSink
 from papers.sources.arxiv import ArxivSource
 from papers.sources.crossref import CrossrefSource
@@ -44,8 +45,8 @@ def register_sources() -> None:
             configured=lambda: settings.OPENALEX_API_URL != API,
             daily_requests=lambda: settings.OPENALEX_DAILY_REQUESTS or None,
         ),
-        sink=_sorted(ingest_records),
-        replay_sink=_sorted(ingest_again),
+        sink=_sorted(KnownNamesSink(ingest_records)),
+        replay_sink=_sorted(KnownNamesSink(ingest_again)),
         subjects=papers_here,
     )
     registry.register(

@@ -197,3 +197,5 @@ class PaperRecord:
     citations: CitationCount | None = None
     """Part of the envelope: it changes without the record saying anything else, so no hash of content covers it."""
     is_demo: bool = False
+    names_only: bool = False
+    """It says no more than that its identifiers name one work: it has no title, and makes no paper."""

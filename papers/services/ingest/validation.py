@@ -75,7 +75,7 @@ _IDENTIFIER_LENGTH = width(PaperIdentifier, "value")
 def check(record: PaperRecord) -> None:
     """Raises ``RecordRefused`` with the reason for the first thing that no column or page can hold."""
     for name in ("source", "format", "external_id", "content_hash", "title"):
-        if not getattr(record, name):
+        if not getattr(record, name) and not (name == "title" and record.names_only):
             raise RecordRefused(f"The record has no {name.replace('_', ' ')}.")
     for name, limit in _LIMITS.items():
         if len(getattr(record, name)) > limit:

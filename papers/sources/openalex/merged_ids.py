@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import hashlib
 import io
 from collections.abc import Iterator
 
 from papers.sources.openalex.entities import MERGED, NOBODY, normalise
 from papers.sources.openalex.works import NAME
 from papers.sources.profiles import MergedAuthor
+from papers.sources.records import PaperRecord
 from wovepaper.harvest import archives
 from wovepaper.harvest.contracts import DamagedRecord, Page, RawRecord, RecordRefused
 from wovepaper.harvest.file_source import pages_of
 
+RANK = 99
+"""Precedence: it says nothing that could be shown."""
 HEADER = b"merge_date,id,merge_into_id"
 PAGE_SIZE = 1_000
 _LONGEST_LINE = 10_000
@@ -57,13 +61,15 @@ def _columns(payload: bytes) -> tuple[str, str, str]:
     return row[0].strip()[:10], row[1].strip()[:40], row[2].strip()[:40]
 
 
-def parse(record: RawRecord) -> MergedAuthor:
-    """What became of an author's id. Raises ``RecordRefused``, also for the ids of works and all others."""
+def parse(record: RawRecord) -> MergedAuthor | PaperRecord:
+    """What became of the id of an author or a work. Raises ``RecordRefused``, also for all others."""
     day, old, new = _columns(record.payload)
+    if normalise(old, "W"):
+        return _work(record, normalise(old, "W"), normalise(new, "W"), day)
     name, into = normalise(old, "A"), normalise(new, "A")
     if not name:
         raise RecordRefused(
-            f"{old} is no author: of merged ids only those of authors are followed; works join by their DOIs."
+            f"{old} is neither a work nor an author: of merged ids only those of works and authors are followed."
         )
     if not into or into == name:
         raise RecordRefused(f"{name} became part of {new!r}, which is no other author.")
@@ -72,3 +78,21 @@ def parse(record: RawRecord) -> MergedAuthor:
     except ValueError:
         on = None
     return MergedAuthor(NAME, name, "" if into in NOBODY else into, on)
+
+
+def _work(record: RawRecord, old: str, new: str, day: str) -> PaperRecord:
+    """The old id stays a name of the paper, and the new one becomes one."""
+    if not new or new == old:
+        raise RecordRefused(f"{old} became part of no other work.")
+    return PaperRecord(
+        source=NAME,
+        format=MERGED,
+        external_id=old,
+        stamp=day,
+        payload=record.payload,
+        content_hash=hashlib.sha256(f"{old} {new}".encode()).hexdigest(),
+        identifiers=(("openalex", old), ("openalex", new)),
+        title="",
+        rank=RANK,
+        names_only=True,
+    )

@@ -12,6 +12,7 @@ import pytest
 from papers.sources.openalex import OpenAlexSource
 from papers.sources.openalex.author_source import OpenAlexAuthors
 from papers.sources.profiles import AuthorProfile, MergedAuthor
+from papers.sources.records import PaperRecord
 from tests.papers.sources.openalex_documents import BASE, authorship
 from tests.shared_data import shared_data_dir
 from wovepaper.harvest.contracts import Identifier, RawRecord, RecordRefused
@@ -81,7 +82,7 @@ def test_authors_and_works_may_stand_in_one_file(tmp_path: Path) -> None:
 def test_lists_of_merged_ids(tmp_path: Path) -> None:
     body = (
         b"merge_date,id,merge_into_id\r\n2024-01-01,A1,A2\r\n\n2024-01-02,https://openalex.org/A3,A5317838346\n"
-        b"x,A4,A1\n2024-01-01,W1,W2\n2024-01-01,A5\n2024-01-01,A6,A6\n"
+        b"x,A4,A1\n2024-01-01,W1,W2\n2024-01-01,S7,S8\n2024-01-01,A5\n2024-01-01,A6,A6\n"
     )
     path = tmp_path / "2024-01-01.csv"
     path.write_bytes(body)
@@ -90,18 +91,20 @@ def test_lists_of_merged_ids(tmp_path: Path) -> None:
     for page in pages:
         for record in page.records:
             try:
-                said.append(SOURCE.parse(record))
+                parsed = SOURCE.parse(record)
+                said.append(parsed.identifiers if isinstance(parsed, PaperRecord) else parsed)
             except RecordRefused as refused:
                 said.append(str(refused))  # type: ignore[arg-type]
     assert said == [
         MergedAuthor("openalex", "A1", "A2", dt.date(2024, 1, 1)),
         MergedAuthor("openalex", "A3", "", dt.date(2024, 1, 2)),
         MergedAuthor("openalex", "A4", "A1"),
-        "W1 is no author: of merged ids only those of authors are followed; works join by their DOIs.",
+        (("openalex", "W1"), ("openalex", "W2")),
+        "S7 is neither a work nor an author: of merged ids only those of works and authors are followed.",
         "A6 became part of 'A6', which is no other author.",
     ]
     assert [damaged.reason for page in pages for damaged in page.damaged] == [
-        "Line 7: This is no line of a date, an id and the id it became part of."
+        "Line 8: This is no line of a date, an id and the id it became part of."
     ]
 
 
