@@ -49,6 +49,8 @@ class DemoWork:
     """Of the preprint that the publisher names."""
     cited_by: int = 0
     """How many other works refer to it."""
+    older_articles: int = 0
+    """How many articles of the catalogue come before it: to these it may refer."""
 
 
 def publication_of(paper: DemoPaper, *, seed: int, until: dt.date) -> DemoWork | None:
@@ -78,6 +80,7 @@ def publication_of(paper: DemoPaper, *, seed: int, until: dt.date) -> DemoWork |
         licence="https://creativecommons.org/licenses/by/4.0/" if chance.happens(0.4) else "",
         arxiv_id=paper.arxiv_id if published.names_preprint else "",
         cited_by=_cited_by(others, until.year - published.year),
+        older_articles=paper.number // PAPERS_FOR_AN_ARTICLE,
     )
 
 
@@ -117,6 +120,7 @@ def _article(number: int, seed: int, calendar: Calendar) -> DemoWork:
         collaboration=collaboration,
         licence="https://creativecommons.org/licenses/by/4.0/" if chance.happens(0.4) else "",
         cited_by=_cited_by(others, calendar.until.year - day.year),
+        older_articles=number,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from wovepaper.demo.connections import connections_of
 from wovepaper.demo.publications import DemoWork, WorkAuthor
 
 
@@ -37,6 +38,7 @@ def work_line(work: DemoWork) -> bytes:
     if work.arxiv_id:
         preprint = {"id-type": "doi", "id": f"10.48550/arXiv.{work.arxiv_id}", "asserted-by": "subject"}
         values["relation"] = {"has-preprint": [preprint]}
+    values |= connections_of(work)
     return (json.dumps(values, ensure_ascii=True, separators=(",", ":")) + "\n").encode("ascii")
 
 
