@@ -37,7 +37,7 @@ FORMAT_CONTENTS = {
     "arXivRaw": "Title, abstract, authors as typed, every version with its date and size",
     "oai_dc": "Title, abstract, authors, subjects",
     "snapshot": "Title, abstract, authors, categories, licence, every version with its date",
-    "work": "Title, authors with ORCIDs and affiliations, journal, pages, publisher, licence, citations",
+    "work": "Title, authors with ORCIDs and affiliations, journal, publisher, licence, references, notices, citations",
 }
 """What each format of a source can know."""
 
