@@ -6,13 +6,13 @@ import datetime as dt
 import logging
 from collections.abc import Sequence
 
-from celery import shared_task
+from celery import Task, shared_task
 from django.db.models import Max, Q
 from django.utils import timezone
 
 from wovepaper.harvest import registry, services
 from wovepaper.harvest.contracts import Lookups, Rhythm
-from wovepaper.harvest.errors import HarvestError
+from wovepaper.harvest.errors import HarvestError, SourceBusy
 from wovepaper.harvest.models import HarvestRun, SourceState, Watermark
 from wovepaper.harvest.options import HarvestOptions
 from wovepaper.harvest.services import RunSummary
@@ -20,22 +20,36 @@ from wovepaper.harvest.services.spending import account_of
 
 logger = logging.getLogger(__name__)
 
+_BUSY_SECONDS = 600
+_ATTEMPTS = 60
+"""So for ten hours."""
+_HALF_A_DAY = 43_200
+_UNTIL_THE_NEXT = 280
+"""Seconds after which a message that nobody took is dropped: beat sends another."""
 _SLACK = dt.timedelta(hours=12)
 """A source that is followed every 30 days is due a little before the 30 days are over: beat comes once a day."""
 
 
-@shared_task(name="wovepaper.harvest.source")
-def harvest_source(name: str) -> str:
-    """Follow one source up to yesterday. Says so where it may not run now; the next beat tries again."""
+@shared_task(name="wovepaper.harvest.source", bind=True, max_retries=_ATTEMPTS, expires=_HALF_A_DAY)
+def harvest_source(self: Task[[str], str], name: str) -> str:
+    """Follow one source up to yesterday. Says so where it may not run now; the next beat tries again.
+
+    Where another run of the source is under way, such as look-ups that beat began, it comes back a little later.
+    """
     try:
         summaries = services.follow_source(name=name)
+    except SourceBusy as error:
+        if not (self.request.called_directly or self.request.is_eager) and self.request.retries < _ATTEMPTS:
+            raise self.retry(exc=error, countdown=_BUSY_SECONDS) from error
+        logger.info("%s", error)
+        return str(error)
     except HarvestError as error:
         logger.info("%s", error)
         return str(error)
     return _logged(summaries)
 
 
-@shared_task(name="wovepaper.harvest.enrich_source")
+@shared_task(name="wovepaper.harvest.enrich_source", expires=_UNTIL_THE_NEXT)
 def enrich_source(name: str) -> str:
     """Ask one source about what is new here and what is old. Says so where it may not run now."""
     options = HarvestOptions.from_settings()
@@ -47,7 +61,7 @@ def enrich_source(name: str) -> str:
     return _logged([summary])
 
 
-@shared_task(name="wovepaper.harvest.compare_source")
+@shared_task(name="wovepaper.harvest.compare_source", expires=_HALF_A_DAY)
 def compare_source(name: str) -> str:
     """Compare one source's list of ids with what is here. Says so where it may not run now."""
     try:

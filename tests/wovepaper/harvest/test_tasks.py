@@ -3,11 +3,13 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
+from celery.exceptions import Retry
 from django.utils import timezone
 
 from tests.upstreams import faults
 from tests.upstreams.catalogue import invented_papers
 from wovepaper.harvest import tasks
+from wovepaper.harvest.errors import SourceBusy
 from wovepaper.harvest.models import SourceState, Watermark
 from wovepaper.harvest.services import pause_source
 
@@ -35,6 +37,33 @@ def test_the_task_harvests_up_to_yesterday():
 def test_a_source_that_may_not_run_now_is_no_error():
     pause_source(name="fake")
     assert tasks.harvest_source("fake") == "fake is paused: resume it in the admin first."
+
+
+def test_a_source_that_is_busy_is_harvested_a_little_later(monkeypatch):
+    def busy(*, name):
+        raise SourceBusy(f"{name} is being harvested by another process: wait for it to end.")
+
+    monkeypatch.setattr(tasks.services, "follow_source", busy)
+    waits = []
+
+    def retry(*, exc, countdown):
+        waits.append(countdown)
+        return Retry(exc=exc)
+
+    task = tasks.harvest_source
+    monkeypatch.setattr(task, "retry", retry)
+    assert task("fake").startswith("fake is being harvested by another process"), "Called by hand it says so."
+    assert task.apply(["fake"]).get().startswith("fake is being harvested by another process")
+    assert waits == []
+    for retries in (0, 59, 60):
+        task.push_request(called_directly=False, is_eager=False, retries=retries)
+        try:
+            task.run("fake")
+        except Retry:
+            waits.append(retries)
+        finally:
+            task.pop_request()
+    assert waits == [600, 0, 600, 59]
 
 
 def test_problems_are_logged(arxiv_upstream, caplog):

@@ -39,7 +39,7 @@ def progress_of_lookups(now: dt.datetime) -> dict[str, LookupProgress]:
     is_ = {outcome: Q(outcome=outcome) for outcome in Enrichment.Outcome.values}
     rows = (
         Enrichment.objects.order_by()
-        .values("source")
+        .values_list("source")
         .annotate(
             total=Count("pk"),
             waiting=Count("pk", filter=is_["waiting"]),
@@ -49,4 +49,4 @@ def progress_of_lookups(now: dt.datetime) -> dict[str, LookupProgress]:
             nameless=Count("pk", filter=is_["nameless"]),
         )
     )
-    return {row.pop("source"): LookupProgress(**row) for row in rows}
+    return {source: LookupProgress(*figures) for source, *figures in rows}
