@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
 from papers.models import Authorship, Paper, PaperIdentifier, PaperMetric, SourceAuthorship, SourceRecord
 from researchers.metrics import badges
@@ -184,10 +184,3 @@ def test_posted_content_and_its_article_are_one_paper_with_the_articles_doi_firs
     paper = Paper.objects.get()
     assert (paper.doi, paper.title, paper.kind) == ("10.5555/woven.1", "A woven lattice at last", "article")
     assert set(paper.identifiers.values_list("value", flat=True)) == {"10.5555/woven.1", "10.5555/posted.1"}
-
-
-@pytest.mark.django_db
-def test_without_files_it_says_what_to_do():
-    with pytest.raises(CommandError) as refused:
-        call_command("harvest", "crossref")
-    assert str(refused.value) == "crossref is not harvested from the network: give it files with --file."
