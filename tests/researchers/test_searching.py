@@ -242,7 +242,7 @@ class TestFollowing:
         drain()
 
         def papers_of(one: Researcher) -> int:
-            return search_papers(parse_query(""), filters={"researchers": str(one.pk)}, sort="newest", page=1).total
+            return search_papers(parse_query(""), filters={"researchers": str(one.pk)}, sort="newest").total
 
         update_documents(model=Paper, ids=list(Paper.objects.values_list("pk", flat=True)))
         assert (papers_of(ada), papers_of(other)) == (2, 1)

@@ -8,10 +8,11 @@ import tantivy
 from haystack.constants import DJANGO_CT, DJANGO_ID, ID
 
 from wovepaper.search import analysis
-from wovepaper.search.schema import BOOST, LONGEST_KEY, SOURCE, Field, IndexSchema, Kind
+from wovepaper.search.schema import BOOST, LONGEST_KEY, NUMBER, SOURCE, Field, IndexSchema, Kind
 from wovepaper.search.values import as_text, column_value, encode_source, stored_value, values_of
 
 _LARGEST_BOOST = 100.0
+_MOST_DIGITS = 18
 _Adder = Callable[[tantivy.Document, object], None]
 
 
@@ -96,6 +97,9 @@ class DocumentBuilder:
                 for item in values:
                     add(document, item)
         document.add_bytes(SOURCE, encode_source(source))
+        key = str(prepared.get(DJANGO_ID, ""))
+        if self._schema.has_numbers and key.isascii() and key.isdigit() and len(key) <= _MOST_DIGITS:
+            document.add_integer(NUMBER, int(key))
         return document
 
     @staticmethod

@@ -1,8 +1,9 @@
 """The order of hits for words as a reader types them.
 
-What is titled just so comes first, then what has all the words, then, so that one word too many does not hide what is
-sought, the best of what has only some of them. Each group is in the order of BM25 (``QueryBuilder.ranked``). Where the
-caller can tell how near in meaning documents are, the first ``DEPTH`` hits are ordered by both together instead.
+What is titled just so comes first, then what has all the words. Of four words and more, and where nothing has all of
+fewer, the best of what has only some of them follows: one word too many shall not hide what is sought. Each group is
+in the order of BM25 (``QueryBuilder.ranked``). Where the caller can tell how near in meaning documents are, the first
+``DEPTH`` hits are ordered by both together instead.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from wovepaper.search import analysis
 from wovepaper.search.conditions import Condition, Ranked, positive_leaves
 from wovepaper.search.ordering import Finder, Hit
 from wovepaper.search.queries import Reading
+from wovepaper.search.schema import NUMBER
 from wovepaper.search.store import Snapshot
 from wovepaper.search.values import as_text
 
@@ -25,6 +27,8 @@ DEPTH = 200
 """Hits that are ordered by meaning too; and where fewer have all the words, others are added up to this number."""
 MEANING = 0.5
 """What one standard deviation of nearness in meaning weighs against one of BM25."""
+FORGIVEN_FROM = 4
+"""Words from which on one may be missing; where nothing has them all, it may of fewer too."""
 _TITLES = 24
 """Documents with the words in their title, the shortest first, of which one may be titled just so."""
 
@@ -58,7 +62,7 @@ def rank(
     finder = Finder(snapshot)
     depth = max(DEPTH, limit) if nearness is None else DEPTH
     hits = finder.first(query(Reading.ALL), [], min(total, depth)) if total else []
-    if len(hits) < DEPTH:
+    if len(hits) < DEPTH and (not total or len(leaf.text.split()) >= FORGIVEN_FROM):
         hits = _merged(hits, finder.first(query(Reading.SOME), [], DEPTH))[:DEPTH]
     pageable = max(total, len(hits))
     if nearness is not None:
@@ -91,9 +95,19 @@ def _spread(values: Sequence[float]) -> Callable[[float], float]:
 def _by_meaning(snapshot: Snapshot, hits: Sequence[Hit], nearness: Nearness) -> list[Hit]:
     if not hits:
         return []
-    keys = snapshot.searcher.fast_field_values(DJANGO_ID, [hit.address for hit in hits])
-    fused = fuse([hit.score for hit in hits], nearness([str(key) for key in keys]))
+    fused = fuse([hit.score for hit in hits], nearness(_keys(snapshot, hits)))
     return [hits[index] for index in sorted(range(len(hits)), key=lambda index: -fused[index])]
+
+
+def _keys(snapshot: Snapshot, hits: Sequence[Hit]) -> list[str]:
+    """The primary keys of hits: from their column where there is one, which is ten times quicker."""
+    numbers: Sequence[object] = [None] * len(hits)
+    if snapshot.schema.has_numbers:
+        numbers = snapshot.searcher.fast_field_values(NUMBER, [hit.address for hit in hits])
+    return [
+        str(snapshot.source(hit.address)[DJANGO_ID] if number is None else number)
+        for number, hit in zip(numbers, hits, strict=True)
+    ]
 
 
 def _titled(snapshot: Snapshot, hits: Iterable[Hit], leaf: Ranked) -> list[Hit]:

@@ -25,8 +25,10 @@ SOURCE = "source__"
 """The stored fields of a document, as JSON: what hits are made of."""
 BOOST = "boost__"
 """The document's boost; documents without one count once."""
-FORMAT = 1
-"""Raised when this module changes what it tells the engine."""
+NUMBER = "number__"
+"""The primary key of a document's object where it is a number, as a column that is quick to read."""
+FORMAT = 2
+"""Raised when this module changes what it tells the engine. Format 1 had no column of numbers."""
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND = dt.timedelta(microseconds=1)
@@ -142,6 +144,7 @@ class IndexSchema:
 
     fields: Mapping[str, Field]
     document: str
+    format: int = FORMAT
 
     @classmethod
     def from_search_fields(cls, search_fields: Mapping[str, SearchField]) -> IndexSchema:
@@ -191,16 +194,21 @@ class IndexSchema:
     def to_json(self) -> str:
         """The schema as it is kept beside the index."""
         fields = [asdict(field) for field in self.fields.values()]
-        return json.dumps({"format": FORMAT, "document": self.document, "fields": fields}, indent=1)
+        return json.dumps({"format": self.format, "document": self.document, "fields": fields}, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> IndexSchema:
         """The schema of an index. Raises ``SearchBackendError`` where another release of this module wrote it."""
         kept = json.loads(text)
-        if kept.get("format") != FORMAT:
+        if kept.get("format") not in (1, FORMAT):
             raise SearchBackendError("The search index is of another format: run manage.py reindex.")
         fields = {item["name"]: Field(**(item | {"kind": Kind(item["kind"])})) for item in kept["fields"]}
-        return cls(fields, kept["document"])
+        return cls(fields, kept["document"], kept["format"])
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether there is a column of primary keys."""
+        return self.format > 1
 
     @cached_property
     def fingerprint(self) -> str:
@@ -214,6 +222,8 @@ class IndexSchema:
         for field in self.fields.values():
             _add(builder, field)
         builder.add_float_field(BOOST, fast=True)
+        if self.has_numbers:
+            builder.add_integer_field(NUMBER, fast=True)
         builder.add_bytes_field(SOURCE, stored=True)
         return builder.build()
 

@@ -20,6 +20,7 @@ import numpy as np
 from safetensors.numpy import load_file, save
 from tokenizers import Tokenizer
 
+from wovepaper.search.analysis import well_formed
 from wovepaper.search.meaning.vectors import Vectors, normalised
 
 _BASE = "wordllama-256"
@@ -49,7 +50,7 @@ def tokenizer() -> Tokenizer:
 
 def token_ids(texts: Sequence[str]) -> list[list[int]]:
     """The numbers of the tokens of each text."""
-    cut = [text[:LONGEST_TEXT] for text in texts]
+    cut = [well_formed(text[:LONGEST_TEXT]) for text in texts]
     return [encoding.ids for encoding in tokenizer().encode_batch_fast(cut, add_special_tokens=False)]
 
 
