@@ -260,6 +260,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "task": "wovepaper.researchers.find_duplicates",
         "schedule": crontab(day_of_week="sunday", hour="1", minute="15"),
     },
+    "clear up the accounts": {"task": "wovepaper.accounts.clear_up", "schedule": crontab(hour="2", minute="40")},
     "check the identities": {"task": "wovepaper.researchers.check", "schedule": crontab(hour="3", minute="15")},
     "harvest what was postponed": {
         "task": "wovepaper.harvest.postponed",
