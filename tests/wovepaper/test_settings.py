@@ -98,6 +98,26 @@ def test_one_machine_needs_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert settings["SITE_URL"] == "http://localhost:8000"
 
 
+def test_other_sites_to_sign_in_by_need_both_halves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert read(monkeypatch, tmp_path)["SOCIALACCOUNT_PROVIDERS"] == {}
+    both = read(monkeypatch, tmp_path, ORCID_CLIENT_ID="APP-LOOM", ORCID_CLIENT_SECRET="shuttle")
+    assert both["SOCIALACCOUNT_PROVIDERS"] == {"orcid": {"APPS": [{"client_id": "APP-LOOM", "secret": "shuttle"}]}}
+
+
+@pytest.mark.parametrize(("given", "missing"), [("ID", "SECRET"), ("SECRET", "ID")])
+def test_half_of_what_another_site_gave_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: str, missing: str
+) -> None:
+    with pytest.raises(ImproperlyConfigured, match=f"^GITHUB_CLIENT_{missing} is not set: give both"):
+        read(monkeypatch, tmp_path, **{f"GITHUB_CLIENT_{given}": "x"})
+
+
+def test_limits_on_guessing_are_counted_in_one_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert read(monkeypatch, tmp_path)["CACHES"]["default"]["BACKEND"].endswith("DatabaseCache")
+    shared = read(monkeypatch, tmp_path, CACHE_URL="redis://cache.example.org/1")["CACHES"]["default"]
+    assert shared["BACKEND"].endswith("RedisCache")
+
+
 def test_a_solr_cluster_takes_the_place_of_the_embedded_index(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     connections = read(monkeypatch, tmp_path, SEARCH_URL="solr://solr.example.org:8983/solr/papers")[
         "HAYSTACK_CONNECTIONS"
