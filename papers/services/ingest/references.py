@@ -15,7 +15,10 @@ from papers.models import Paper
 from papers.sources.records import PaperRecord, ReferenceRecord
 
 SCHEME_COLUMNS = {"doi": "doi", "arxiv": "arxiv_id", "openalex": "openalex_id", "s2": "s2_id", "pmid": "pmid"}
-"""Schemes by which a reference finds its paper, strongest first, with the columns that hold them."""
+"""Schemes by which a reference finds its paper, strongest first, with the columns that hold them.
+
+Of several identifiers of one scheme the first is kept; those of further schemes are not.
+"""
 
 _PREPRINT = ("", Paper.Kind.PREPRINT.value)
 

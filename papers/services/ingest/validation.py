@@ -120,10 +120,9 @@ def _check_references(record: PaperRecord) -> None:
     _check_count(record.references, _MOST_REFERENCES, "references")
     for position, one in enumerate(record.references, start=1):
         for scheme, value in one.identifiers:
-            limit = _REFERENCE_LIMITS.get(scheme)
-            if limit is None:
-                known = ", ".join(_REFERENCE_LIMITS)
-                raise RecordRefused(f"The identifier scheme {scheme!r} of reference {position} is none of {known}.")
+            if scheme not in _SCHEMES:
+                raise RecordRefused(f"The identifier scheme {scheme!r} of reference {position} is unknown.")
+            limit = _REFERENCE_LIMITS.get(scheme, _IDENTIFIER_LENGTH)
             _check_length(value, limit, f"{scheme} identifier of reference {position}")
         if len(one.text) + len(one.title) + len(one.authors) + len(one.container) > _REFERENCE_LENGTH:
             _check_length(one.shown_text, _REFERENCE_LENGTH, f"text of reference {position}")

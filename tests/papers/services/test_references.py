@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from papers.services.ingest import ingest_again, ingest_records
 from papers.services.linking import link_references
 from papers.sources.crossref import CrossrefSource
 from papers.sources.openalex import OpenAlexSource
-from papers.sources.records import PaperRecord
+from papers.sources.records import PaperRecord, ReferenceRecord
 from tests.papers.services.state import catalogue, row_versions
 from tests.papers.sources import crossref_documents, openalex_documents
 from wovepaper.harvest.contracts import RawRecord
@@ -192,6 +193,28 @@ class TestRows:
         ingest(crossref(1, stamp="2025-05-01T00:00:00Z"))
         one = paper(1)
         assert (one.dates, one.event) == ({}, None)
+
+    @pytest.mark.parametrize(
+        ("given", "reason"),
+        [
+            ({"identifiers": (("isbn", "1"),)}, "The identifier scheme 'isbn' of reference 2 is unknown."),
+            ({"identifiers": (("pmid", "1" * 17),)}, "The pmid identifier of reference 2 has 17 characters"),
+            ({"text": "long " * 6_000}, "The text of reference 2 has 30000 characters"),
+            ({"title": "half \ud800"}, "half a character"),
+            ({"text": "a\x00b"}, "NUL"),
+        ],
+    )
+    def test_what_no_column_holds_is_refused_with_the_reason(self, given: dict[str, Any], reason: str) -> None:
+        raw, record = crossref(1)
+        counts = ingest_records([(raw, replace(record, references=(ReferenceRecord(), ReferenceRecord(**given))))])
+        assert [reason in refusal.reason for refusal in counts.refused] == [True]
+
+    def test_of_identifiers_those_with_a_column_are_kept(self) -> None:
+        raw, record = crossref(1)
+        named = (("s2", "a" * 40), ("s2", "CorpusId:7"), ("dblp", "conf/weave/Vek1"), ("pmid", "7"))
+        ingest((raw, replace(record, references=(ReferenceRecord(named, title="Knots"),))))
+        (row,) = Reference.objects.all()
+        assert (row.s2_id, row.pmid, row.doi, row.text) == ("a" * 40, "7", "", "Knots.")
 
 
 class TestLinks:
