@@ -11,10 +11,13 @@ from researchers.counts import KIND, recount
 from researchers.models import Attribution, Researcher
 from researchers.services.source_authors import settle_profiles
 from wovepaper.pipeline import registry
+from wovepaper.pipeline.models import WorkItem
 from wovepaper.pipeline.registry import Stage, StageUnavailable
 from wovepaper.pipeline.services import enqueue
 from wovepaper.search.services import update_documents
 
+MOVED = ("split", "undo")
+"""Reasons for which authorships have gone from one base to another without the model."""
 BATCH = 500
 """Researchers of one transaction: a merge of one of them waits for no more."""
 
@@ -29,7 +32,8 @@ def index_researchers(ids: Sequence[int]) -> None:
     roots = Researcher.objects.filter(pk__in=ids).values_list("root_id", flat=True)
     concerned = sorted({*ids, *roots})
     recount(concerned)
-    settle_profiles(concerned)
+    moved = WorkItem.objects.filter(stage="index", kind=KIND, object_id__in=ids, reason__in=MOVED)
+    settle_profiles(concerned, moved=set(moved.values_list("object_id", flat=True)))
     try:
         update_documents(model=Researcher, ids=concerned)
     except (SearchBackendError, OSError) as error:

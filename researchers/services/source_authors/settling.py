@@ -57,13 +57,17 @@ class _Carried:
 
 
 @transaction.atomic
-def settle_profiles(researchers: Collection[int]) -> None:
+def settle_profiles(researchers: Collection[int], *, moved: Collection[int] = ()) -> None:
     """Work out figures and conflicts of these researchers, their members, and all who hold one of their ids.
 
-    Ids that were merged or taken away since are followed first. Writes only what differs.
+    Ids that were merged or taken away since are followed first, and those of ``moved``, who may carry others than they
+    hold. Writes only what differs.
     """
     bases = set(Researcher.objects.filter(root__members__in=researchers).values_list("pk", flat=True))
     bases |= set(researchers)
+    if moved:
+        members = Researcher.objects.filter(root__members__in=moved)
+        sync_source_ids({*moved, *members.values_list("pk", flat=True)})
     _follow_ids(bases)
     concerned = _concerned(bases)
     if not concerned:

@@ -23,14 +23,16 @@ from tests.researchers.harvested import (
     listed,
     many_people,
     pair,
+    place,
     researcher,
     sources,
     who,
     work,
 )
-from tests.researchers.people import merge, undo
+from tests.researchers.people import merge, split, undo
 from wovepaper.harvest.contracts import IngestCounts, RawRecord
 from wovepaper.pipeline.models import WorkItem
+from wovepaper.pipeline.services import drain
 
 pytestmark = pytest.mark.django_db
 DAY = dt.date(2026, 5, 1)
@@ -230,6 +232,35 @@ def test_a_merge_of_people_brings_figures_and_its_undoing_takes_them(someone: Us
     undo(event, someone)
     settle()
     assert figures() == {}
+
+
+def test_a_split_takes_ids_and_figures_along_and_its_undoing_brings_them_back(
+    someone: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("researchers.indexing.update_documents", lambda **_: None)
+    papers = harvest(
+        *(
+            work(author("Ada Weaver", source_author_id=one, orcid=ORCID), source="openalex")
+            for one in ("A1", "A1", "A2")
+        )
+    )
+    take(profile("A1"), profile("A2", h_index=2))
+    drain(stages={"index"})
+    ada = who(papers[0]) or 0
+    assert figures() == {(ada, "openalex"): (6, 340, 12, DAY)}
+    assert identifiers("openalex") == {(ada, "A1", "claimed"), (ada, "A2", "claimed")}
+
+    event = split(researcher(ada), [place(papers[2])], someone)
+    drain(stages={"index"})
+    other = who(papers[2]) or 0
+    assert other != ada
+    assert identifiers("openalex") == {(ada, "A1", "claimed"), (ada, "A2", "deprecated"), (other, "A2", "claimed")}
+    assert figures() == {(ada, "openalex"): (6, 340, 12, DAY), (other, "openalex"): (2, 340, 12, DAY)}
+
+    undo(event, someone)
+    drain(stages={"index"})
+    assert identifiers("openalex") == {(ada, "A1", "claimed"), (ada, "A2", "claimed"), (other, "A2", "deprecated")}
+    assert figures() == {(ada, "openalex"): (6, 340, 12, DAY)}
 
 
 def test_parts_of_a_profile_come_together_and_older_ones_only_fill_gaps() -> None:
