@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from django.conf import settings
 
+from institutions.services.duplicates import find_duplicates
 from institutions.services.ingest import ingest_again, ingest_organisations
 from institutions.sources.ror import RorSource
 from wovepaper.harvest import registry
+from wovepaper.harvest.hooks import FinishedRun, on_run_finished
 
 
 def register_sources() -> None:
@@ -17,3 +19,10 @@ def register_sources() -> None:
         client_id=lambda: settings.ROR_CLIENT_ID,
     )
     registry.register(ror, sink=ingest_organisations, replay_sink=ingest_again)
+    on_run_finished(find_duplicates_after_import)
+
+
+def find_duplicates_after_import(finished: FinishedRun) -> None:
+    """A run of the registry that brought anything may have brought an institution twice."""
+    if finished.source == RorSource.name and (finished.counts.new or finished.counts.changed):
+        find_duplicates()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection, transaction
@@ -28,6 +28,7 @@ KIND = "paper"
 STAGE = "affiliate"
 BATCH = 1_000
 _TEXTS_AT_ONCE = 2_000
+_PAPERS_AT_ONCE = 10_000
 _MOST_REMEMBERED = 200_000
 _COLUMNS = {"institution_id": "bigint", "how": "varchar", "others": "bigint[]"}
 
@@ -229,9 +230,39 @@ def rematch_after_import(finished: FinishedRun) -> None:
         rematch()
 
 
-def rematch_after_rules() -> None:
-    """A curator added, changed or removed a rule."""
+# --- by the pipeline -----------------------------------------------------------------------------------------
+
+RULES = "affiliation-rules"
+MOVES = "institution-move"
+"""Kinds of work for this stage besides papers: curators' acts, which concern any number of them."""
+
+
+def rematch_rules_later() -> None:
+    """A curator added, changed or removed a rule: the pipeline looks for the papers that it concerns."""
+    enqueue(kind=RULES, ids=[1], stage=STAGE, reason="institutions")
+
+
+def rematch_moved_later(institutions: Collection[int]) -> None:
+    """Institutions became others or themselves again: the pipeline looks for the papers that this concerns."""
+    enqueue(kind=MOVES, ids=set(institutions), stage=STAGE, reason="institutions")
+
+
+def rematch_rules(ids: Sequence[int]) -> None:
+    """Handler: whatever rule it was, texts that rules fit or fitted are looked at, batch by batch."""
     rematch(rules_only=True)
+
+
+def rematch_moved(ids: Sequence[int]) -> None:
+    """Handler: the papers of these institutions wait again, and those with texts that mean something else now."""
+    last = 0
+    while True:
+        rows = PaperInstitution.objects.filter(institution__in=ids, paper__gt=last).order_by("paper")
+        papers = list(rows.values_list("paper", flat=True).distinct()[:_PAPERS_AT_ONCE])
+        if not papers:
+            break
+        last = papers[-1]
+        enqueue(kind=KIND, ids=papers, stage=STAGE, reason="institutions")
+    rematch()
 
 
 def _named(institution: int | None, others: Sequence[int] | None) -> tuple[int, ...]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from django import forms
 
+from institutions.services.finding import find_by_address
 from papers.category_groups import Choice
-from papers.institutions.finding import find_by_address
 from papers.models import Paper
 from papers.querysets import PaperQuerySet
 from wovepaper.harvest import registry

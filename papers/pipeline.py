@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from haystack.exceptions import SearchBackendError
 
-from institutions.hooks import on_rules_changed
+from institutions.hooks import on_institutions_moved, on_rules_changed
 from papers import affiliating
 from papers.fusing import fuse_tied
 from papers.institutions import counting
@@ -65,7 +65,10 @@ def register_stages() -> None:
     registry.register(Stage("link", KIND, link_papers, batch_size=LINK_BATCH))
     registry.register(Stage("index", KIND, index_papers, batch_size=1_000))
     on_ties(fuse_tied)
-    on_rules_changed(affiliating.rematch_after_rules)
+    registry.register(Stage(affiliating.STAGE, affiliating.RULES, affiliating.rematch_rules))
+    registry.register(Stage(affiliating.STAGE, affiliating.MOVES, affiliating.rematch_moved))
+    on_rules_changed(affiliating.rematch_rules_later)
+    on_institutions_moved(affiliating.rematch_moved_later)
     on_run_finished(analyse_after_bulk)
     on_run_finished(affiliating.rematch_after_import)  # before what lets waiting papers pass on
     on_run_finished(pass_on_after_harvest)

@@ -9,6 +9,8 @@ from typing import Any
 from django.db.models import F, Q
 from django.utils import timezone
 
+from papers.institutions import counting
+from papers.models import Affiliation
 from researchers import moving
 from researchers.counts import recount_papers
 from researchers.former_names import PRINTED_NAME, former_names_of, misshown, name_key, show_on_papers
@@ -204,6 +206,10 @@ class ResearcherAdapter(Adapter):
         papers = Attribution.objects.filter(base__in=bases).values_list("paper_id", flat=True)
         enqueue(kind="paper", ids=papers, stage="index", reason=reason)
         enqueue(kind=KIND, ids={*roots, *bases}, stage="index", reason=reason)
+        # At institutions they may be one researcher more or fewer now.
+        theirs = Affiliation.objects.filter(authorship__attribution__root__in=roots, institution__isnull=False)
+        institutions = theirs.order_by().values_list("institution__root", flat=True).distinct()
+        enqueue(kind=counting.KIND, ids=institutions, stage=counting.STAGE, reason=reason)
         show_on_papers(roots=roots)
 
     def rescore(self, rows: Sequence[int]) -> None:

@@ -1,5 +1,6 @@
-"""Reference data: the organisations of ROR, and what curators said about printed affiliations."""
+"""Reference data: the organisations of ROR, and what curators said of them and of printed affiliations."""
 
+from institutions.models.curation import Assertion, Candidate, MergeEvent, MergeProposal
 from institutions.models.institution import (
     Institution,
     InstitutionIdentifier,
@@ -8,4 +9,14 @@ from institutions.models.institution import (
 )
 from institutions.models.rule import AffiliationRule
 
-__all__ = ["AffiliationRule", "Institution", "InstitutionIdentifier", "InstitutionName", "InstitutionRelation"]
+__all__ = [
+    "AffiliationRule",
+    "Assertion",
+    "Candidate",
+    "Institution",
+    "InstitutionIdentifier",
+    "InstitutionName",
+    "InstitutionRelation",
+    "MergeEvent",
+    "MergeProposal",
+]

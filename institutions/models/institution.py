@@ -77,6 +77,7 @@ class Institution(MergeableModel):
             models.Index(fields=["-paper_count", "-id"], name="institution_most_papers", condition=_SHOWN),
             models.Index(fields=["-researcher_count", "-id"], name="institution_most_people", condition=_SHOWN),
             models.Index(fields=["country", "-paper_count", "-id"], name="institution_country", condition=_SHOWN),
+            models.Index(fields=["slug", "id"], name="institution_by_name", condition=_SHOWN),
             GinIndex(fields=["kinds"], name="institution_kinds", condition=_SHOWN),
             models.Index(fields=["merged_into"], name="institution_merged", condition=Q(merged_into__isnull=False)),
         ]

@@ -26,7 +26,7 @@ def settle_successors(cursor: CursorWrapper) -> set[int]:
     )
     kept = {number: (into, root, follows) for number, into, root, follows in cursor.fetchall()}
     by_hand = {number: into for number, (into, _, follows) in kept.items() if into is not None and not follows}
-    edges = without_circles({**successors, **by_hand})
+    edges = {**without_circles({**successors, **by_hand}), **by_hand}  # curators' merges are never in a circle alone
     moved = set()
     for number in kept.keys() | edges.keys():
         into = edges.get(number)

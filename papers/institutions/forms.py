@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from institutions.models import Institution
 from institutions.querysets import InstitutionQuerySet
-from papers.institutions.finding import search_by_name
+from institutions.services.finding import search_by_name
 from wovepaper.lib.countries import country_name, is_country
 
 

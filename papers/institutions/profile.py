@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import cast
+from urllib.parse import urlencode
 
+from django.conf.locale import LANG_INFO
 from django.db import connection
+from django.urls import reverse
 
 from institutions.models import Institution, InstitutionIdentifier, InstitutionName, InstitutionRelation
 from papers.keyset import KeysetPage, Place, read_page
@@ -24,6 +27,11 @@ class Name:
     value: str
     lang: str
     kind: str
+
+    @property
+    def language(self) -> str:
+        """The language in English, or its code where it has no name here."""
+        return LANG_INFO.get(self.lang, {}).get("name", self.lang)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,8 @@ class Bar:
     label: str
     count: int
     percent: int
+    url: str = ""
+    """The list of these papers; empty for those without a field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +210,16 @@ def read_summary(institution: int) -> Summary:
     undated = years.pop(1, 0)
     span = range(min(years), max(years) + 1) if years else ()
     fields = [
-        Bar(name or code or "Not classified", count, max(1, round(100 * count / total)))
+        Bar(name or code or "Not classified", count, max(1, round(100 * count / total)), _papers_in(institution, code))
         for sort, code, _, count, name in rows
         if sort == 1
     ]
     return Summary(total, tuple(fields[:MOST_FIELDS]), tuple((year, years.get(year, 0)) for year in span), undated)
+
+
+def _papers_in(institution: int, category: str) -> str:
+    query = urlencode({"institution": institution, "category": category})
+    return f"{reverse('papers:paper_list')}?{query}" if category else ""
 
 
 @dataclass(frozen=True, slots=True)

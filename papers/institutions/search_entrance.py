@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from institutions.models import Institution
+from institutions.services.finding import find_by_address, search_by_name
 from papers.counts import count_rows
-from papers.institutions.finding import find_by_address, search_by_name
 from wovepaper.lib import ror
 from wovepaper.search.entrances import Landing, Tab, register_jump, register_tab
 

@@ -6,13 +6,15 @@ from typing import Any
 
 from institutions.models import Institution
 from papers.institutions.profile import Profile
+from wovepaper.lib import ror
 
 MOST_NAMES = 20
 
 
 def organization(institution: Institution, profile: Profile, *, url: str) -> dict[str, Any]:
     """JSON-LD of an organisation. ``url`` is absolute."""
-    same = [institution.ror_url, institution.homepage, institution.wikipedia]
+    invented = ror.is_invented(institution.ror_id)
+    same = ["" if invented else institution.ror_url, institution.homepage, institution.wikipedia]
     same += [one.url for one in profile.identifiers if one.url]
     place: dict[str, Any] = {}
     if institution.city or institution.country:
@@ -29,7 +31,7 @@ def organization(institution: Institution, profile: Profile, *, url: str) -> dic
         "mainEntityOfPage": url,
         "name": institution.display_name,
         "alternateName": [*profile.acronyms, *(one.value for one in profile.names)][:MOST_NAMES],
-        "identifier": institution.ror_url,
+        "identifier": "" if invented else institution.ror_url,
         "sameAs": [address for address in same if address],
         "foundingDate": str(institution.established or ""),
         "address": {key: value for key, value in place.items() if value},

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 
 from institutions.models import Institution
 from institutions.services.countries import known_countries
+from institutions.services.finding import find_by_address
 from papers.counts import RowCount, count_rows
-from papers.institutions.finding import find_by_address
 from papers.institutions.forms import DEFAULT_ORDER, ORDERS, InstitutionFilter, read_filter
 from papers.institutions.profile import read_papers, read_partners, read_profile, read_summary
 from papers.institutions.querysets import people_of
@@ -140,6 +140,8 @@ def institution(request: HttpRequest, address: str) -> HttpResponse:
         "institution": shown,
         "kinds": [Institution.Kind(kind).label for kind in shown.kinds if kind in Institution.Kind.values],
         "profile": profile,
+        "is_invented": ror.is_invented(shown.ror_id),
+        "filter_url": _papers_of(shown),
         "summary": summary,
         "year_chart": _chart(summary.years),
         "papers": papers,
@@ -155,6 +157,10 @@ def institution(request: HttpRequest, address: str) -> HttpResponse:
     if plain:
         context |= {"people": people_of(shown.pk), "partners": read_partners(shown.pk)}
     return render(request, "institutions/institution.html", context, status=400 if problems else 200)
+
+
+def _papers_of(institution: Institution) -> str:
+    return address(reverse("papers:paper_list"), {"institution": institution.pk})
 
 
 def _search_for(name: str) -> str:

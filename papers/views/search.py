@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from papers.institutions.finding import find_numbers, names_of
+from institutions.services.finding import find_numbers, names_of
 from papers.models import Paper
 from papers.search_entrance import TAB
 from papers.search_query import parse_query, tidy

@@ -7,6 +7,7 @@ from django.db import transaction
 
 CURATORS = "Curators"
 RIGHTS = ("review_candidate", "merge_researcher", "undo_own_event", "split_researcher")
+INSTITUTION_RIGHTS = ("review_candidate", "merge_institution", "undo_own_event")
 """What every curator may. Undoing what others did and going against an earlier decision are given one by one."""
 
 
@@ -15,5 +16,6 @@ def ensure_curators() -> Group:
     """The group, made with these rights if it is not there; one that is there keeps what it was given."""
     group, created = Group.objects.get_or_create(name=CURATORS)
     if created:
-        group.permissions.set(Permission.objects.filter(content_type__app_label="researchers", codename__in=RIGHTS))
+        for app, rights in (("researchers", RIGHTS), ("institutions", INSTITUTION_RIGHTS)):
+            group.permissions.add(*Permission.objects.filter(content_type__app_label=app, codename__in=rights))
     return group

@@ -319,6 +319,7 @@ _DONE = inside(302, 403, 302)
 _OTHERS = inside(403, 403, 302)
 _KEPT = inside(403, 403, 302)
 _SO = {"reason": "so"}
+_HALLS = ["{institution}:1", "{other_institution}:1"]
 _PAIR = ["{researcher}", "{other}"]
 _PAIR_VERSIONS = ["{researcher}:{researcher_version}", "{other}:{other_version}"]
 
@@ -400,6 +401,21 @@ OPERATION = [
     acting("pipeline/workitem/retry-all/", "pipeline/workitem/retry-all/", post=_KEPT),
     acting("pipeline/workitem/<int:item_id>/retry/", "pipeline/workitem/{item}/retry/", post=_KEPT),
     *read_only("institutions/institution", "institution"),
+    *curated("institutions/candidate", "institution_item"),
+    reading("institutions/candidate/<int:number>/change/", "institutions/candidate/{institution_item}/change/"),
+    acting("institutions/candidate/<int:number>/decide/", "institutions/candidate/{institution_item}/decide/",
+           post=_DONE, form={"action": "not-sure"}),
+    acting("institutions/candidate/next/", "institutions/candidate/next/", post=_DONE),
+    acting("institutions/candidate/undo/", "institutions/candidate/undo/", post=_DONE, form={"key": "{key}"},
+           acts=False),
+    filling("institutions/candidate/merge/",
+            "institutions/candidate/merge/?survivor={institution}&loser={other_institution}", get=_CURATORS, post=_DONE,
+            form={"survivor": "{institution}", "loser": "{other_institution}", "version": _HALLS,
+                  "key": "{key}", **_SO}),
+    *curated("institutions/mergeevent", "institution_event"),
+    reading("institutions/mergeevent/<int:number>/change/", "institutions/mergeevent/{institution_event}/change/"),
+    acting("institutions/mergeevent/<int:number>/undo/", "institutions/mergeevent/{institution_event}/undo/",
+           post=inside(403, 403, 302), form={"key": "{key}", **_SO}),
     *editable("institutions/affiliationrule", "rule", add={"pattern": "Hall of Looms", **_RULE},
               change={"pattern": "House of Looms", **_RULE}),
     *editable("auth/group", "group", add={"name": "Proof-readers"}, change={"name": "Proof-readers"}),

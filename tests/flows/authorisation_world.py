@@ -21,7 +21,9 @@ from django.http import HttpRequest
 from django.test import Client
 
 from accounts.models import User
+from institutions import models as institutions_models
 from institutions.models import AffiliationRule, Institution
+from institutions.services.merging import merge_institutions
 from papers.models import Paper
 from papers.services.pins import pin_field
 from researchers.models import Attribution, Contest, Decision, MergeProposal, ResearcherIdentifier, ResearcherName
@@ -203,7 +205,38 @@ def _institutions(superuser: User) -> dict[str, object]:
     )
     hall.names.create(value="Loom Hall", kind="label", key=" loom hall")
     rule = AffiliationRule.objects.create(pattern="Institute of Weaving", institution=hall, by=superuser, reason="so")
-    return {"institution": hall.pk, "institution_page": hall.get_absolute_url(), "rule": rule.pk}
+    return {
+        "institution": hall.pk,
+        "institution_page": hall.get_absolute_url(),
+        "rule": rule.pk,
+        **_institution_curation(hall, superuser),
+    }
+
+
+def _institution_curation(hall: Institution, superuser: User) -> dict[str, object]:
+    two, three, four = (
+        Institution.objects.create(
+            ror_id=ror_id(number), display_name=f"Loom Hall {number}", kind="education", status="active", hash="0"
+        )
+        for number in (2, 3, 4)
+    )
+    item = institutions_models.Candidate.objects.create(
+        key=f"pair:{hall.pk}-{two.pk}", members=[hall.pk, two.pk], score=0.9, reasons=["Both are halls."]
+    )
+    event = merge_institutions(
+        loser=four.pk,
+        survivor=three.pk,
+        actor=superuser,
+        reason="so",
+        versions={three.pk: three.version, four.pk: four.version},
+        key="d" * 32,
+    ).event
+    assert event is not None
+    return {
+        "other_institution": two.pk,
+        "institution_item": item.pk,
+        "institution_event": event.pk,
+    }
 
 
 def _harvests() -> dict[str, object]:

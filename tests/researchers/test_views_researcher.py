@@ -4,10 +4,10 @@ import datetime as dt
 
 import pytest
 
-from papers.models import Authorship, Category, Paper
+from papers.models import Affiliation, Authorship, Category, Paper
 from researchers.models import Attribution, ResearcherIdentifier
 from researchers.services.names import hide_former_name
-from tests.factories import SourceRecordFactory, affiliate
+from tests.factories import InstitutionFactory, SourceRecordFactory, affiliate
 from tests.html import get
 from tests.researchers.people import curator, merge, orcid, place, researcher
 from tests.researchers.works import count, name, paper_of, people, written_by
@@ -125,6 +125,26 @@ class TestAside:
             ["LOOM INSTITUTE Weaverton. 2001–2007"],
         ]
         assert page.texts("//p[@class='affiliation-list__when']") == ["On the newest papers, 2012", "Before"]
+
+    def test_affiliations_lead_to_the_institutions_they_name_which_are_one_line_each(self, client):
+        ada = researcher("Ada Weaver")
+        hall, annex = InstitutionFactory(display_name="Loom Hall"), InstitutionFactory(display_name="Loom Annex")
+        annex.merged_into = annex.root = hall
+        annex.save()
+        other = InstitutionFactory(display_name="Yarn College")
+        for year, text, where, others in (
+            (2012, "Department of Knots, Loom Hall", hall, None),
+            (2011, "Loom Annex", annex, None),
+            (2009, "Yarn College", other, None),
+            (2008, "Yarn College and Loom Hall", other, [hall.pk]),
+        ):
+            paper = paper_of(ada, published_on=dt.date(year, 3, 1))
+            affiliate(paper, 1, text)
+            Affiliation.objects.filter(text=text).update(institution=where, others=others)
+        page = show(client, ada)
+        items = "//section[@aria-labelledby='affiliations-title']//li"
+        assert page.texts(items) == ["Loom Hall 2011–2012", "Yarn College 2009", "Yarn College and Loom Hall 2008"]
+        assert page.all(f"{items}/a/@href") == [hall.get_absolute_url(), other.get_absolute_url()]
 
     def test_places_in_the_author_list(self, client):
         ada, bo, cem = people("Ada Weaver", "Bo Spindle", "Cem Knot")

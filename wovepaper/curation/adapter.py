@@ -40,7 +40,7 @@ class Actor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RootColumn:
-    """A table that keeps the root beside the base of each row."""
+    """A table that keeps the root beside the base of each row; ``root`` is empty where it follows from the base only."""
 
     model: type[models.Model]
     base: str = "base"
@@ -152,4 +152,4 @@ class Adapter(ABC):
     @property
     def all_rows(self) -> tuple[RootColumn, ...]:
         """Every table with a root beside its base."""
-        return (self.rows, *self.other_rows)
+        return tuple(column for column in (self.rows, *self.other_rows) if column.root)

@@ -22,6 +22,10 @@ class PrintedAffiliation:
     first_year: int | None
     last_year: int | None
     papers: int
+    institution: str = ""
+    """The name of the institution it is found to name; empty where it names none that is known, or several."""
+    url: str = ""
+    """Of the institution's page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +45,14 @@ def read_affiliations(root: int) -> ShownAffiliations:
     """The affiliations of a root in one statement. Texts that differ only in case and punctuation are one."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT left(printed.text, %(longest)s), min(year), max(year), count(*)"
+            "SELECT left(printed.text, %(longest)s), min(year), max(year), count(*),"
+            " min(place.id), min(place.display_name), min(place.slug)"
             " FROM researchers_attribution AS shown"
             " JOIN papers_paper AS paper ON paper.id = shown.paper_id AND paper.redirect_to_id IS NULL"
             " JOIN papers_affiliation AS printed ON printed.authorship_id = shown.authorship_id"
+            " LEFT JOIN institutions_institution AS named ON named.id = printed.institution_id"
+            " AND printed.others IS NULL"
+            " LEFT JOIN institutions_institution AS place ON place.id = named.root_id"
             " CROSS JOIN LATERAL (SELECT CASE WHEN paper.sort_date > '0001-01-01'"
             " THEN extract(year FROM paper.sort_date)::int END AS year) AS dated"
             " WHERE shown.root_id = %(root)s GROUP BY 1 ORDER BY 3 DESC NULLS LAST, 4 DESC, 1 LIMIT %(most)s",
@@ -52,9 +60,10 @@ def read_affiliations(root: int) -> ShownAffiliations:
         )
         rows = cursor.fetchall()
     merged: dict[str, PrintedAffiliation] = {}
-    for text, first, last, papers in rows:
+    for text, first, last, papers, number, name, slug in rows:
         text = " ".join(text.split())
-        key = _NOT_A_WORD.sub(" ", text.casefold()).strip()
+        # What names one institution in several ways is one line.
+        key = str(number) if number else _NOT_A_WORD.sub(" ", text.casefold()).strip()
         if not key:
             continue
         one = merged.get(key)
@@ -63,6 +72,8 @@ def read_affiliations(root: int) -> ShownAffiliations:
             first_year=min((year for year in (one.first_year if one else None, first) if year), default=None),
             last_year=max((year for year in (one.last_year if one else None, last) if year), default=None),
             papers=papers + (one.papers if one else 0),
+            institution=name or "",
+            url=(f"/institutions/{number}-{slug}" if slug else f"/institutions/{number}") if number else "",
         )
     found = list(merged.values())
     newest_year = found[0].last_year if found else None

@@ -13,7 +13,7 @@ from papers.affiliating import affiliate_papers
 from papers.institutions.counting import count_researchers
 from papers.models import Affiliation, Authorship
 from researchers.models import Attribution, Researcher
-from tests.factories import PaperFactory
+from tests.factories import InstitutionFactory, PaperFactory
 from tests.html import Page
 from tests.institutions.organisations import name, organisation, place, relation, ror_id
 from wovepaper.harvest.contracts import RawRecord
@@ -77,6 +77,15 @@ def registry() -> None:
     )  # fmt: skip
 
 
+class TestInvented:
+    def test_an_invented_institution_says_so_and_leads_nowhere(self, client):
+        made = InstitutionFactory(display_name="Loom Hall")
+        page = Page(client.get(made.get_absolute_url()))
+        assert "This institution is invented" in page.one("//p[@class='notice']")
+        assert page.all("//main//a[contains(@href, 'ror.org')]") == []
+        assert made.ror_url not in client.get(made.get_absolute_url()).content.decode()
+
+
 class TestList:
     def test_nothing_imported(self, client):
         assert "No institutions yet" in client.get(LIST).content.decode()
@@ -90,6 +99,18 @@ class TestList:
         names = self.names(client)
         assert names[:2] == ["Loomstadt Institute of Knots", "University of Threadham"]
         assert sorted(names[2:]) == ["Yarn University", "Yarn University"]  # neither withdrawn nor merged ones
+
+    def test_by_name_through_all_pages_and_back(self, client):
+        bring(*[organisation(number, name(f"Ärn {number % 7} {number:02}")) for number in range(1, 61)])
+        seen, url = [], f"{LIST}?sort=name"
+        while url:
+            page = Page(client.get(url))
+            seen += page.texts(NAMES)
+            last, url = url, next(iter(page.all(NEXT)), "")
+        assert len(seen) == 60
+        assert seen == sorted(seen)
+        (back,) = Page(client.get(last)).all("//a[@rel='prev']/@href")
+        assert Page(client.get(back)).texts(NAMES) == seen[24:48]
 
     @pytest.mark.parametrize(
         "text", ["fadenheim", "UNIVERSITÄT  faden", "織物", "uot", "threadham univ", "college thread"]

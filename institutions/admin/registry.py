@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.contrib import admin
-from django.db import transaction
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
@@ -23,6 +22,8 @@ from institutions.models import (
 from wovepaper.lib import ror
 from wovepaper.lib.bounded_paginator import BoundedPaginator
 from wovepaper.lib.read_only_admin import ReadOnlyAdmin, moment
+
+RULES_LATER = "The pipeline looks for the papers that this concerns, in batches: that may take some minutes."
 
 
 class _ReadOnlyInline(admin.TabularInline):  # type: ignore[type-arg]
@@ -118,14 +119,19 @@ class AffiliationRuleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Note who said it, and let the papers it concerns wait."""
         obj.by = request.user  # type: ignore[assignment]
         super().save_model(request, obj, form, change)
-        transaction.on_commit(announce_changed_rules)
+        _announce(request)
 
     def delete_model(self, request: HttpRequest, obj: AffiliationRule) -> None:
         """Let the papers it concerned wait."""
         super().delete_model(request, obj)
-        transaction.on_commit(announce_changed_rules)
+        _announce(request)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[AffiliationRule]) -> None:
         """Let the papers they concerned wait."""
         super().delete_queryset(request, queryset)
-        transaction.on_commit(announce_changed_rules)
+        _announce(request)
+
+
+def _announce(request: HttpRequest) -> None:
+    announce_changed_rules()
+    messages.info(request, RULES_LATER)
