@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from researchers.matching import source_ids
 from researchers.matching.evidence import AuthorshipEvidence
 from researchers.matching.names import NameForm, Relation, attachable
+from researchers.matching.outcomes import Reason
 from researchers.matching.pairs import decades_of
 from researchers.matching.population import Population
 from researchers.matching.weights import Weights
@@ -27,8 +29,9 @@ VARIANT_FEATURES = (
     "smaller",
     "larger",
     "alone",
+    *source_ids.FEATURES,
 )
-"""Of two groups. What each measures, ``VariantScorer.features`` says."""
+"""Of two groups. What each measures, ``VariantScorer.features`` says. The last are weighed by hand."""
 
 _DISJOINT = 0.05
 _MOST_COMPARED = 300
@@ -128,6 +131,7 @@ class _Summary:
     last_year: int | None
     venues: frozenset[str]
     size: int
+    source_ids: Mapping[str, int]
 
 
 class VariantScorer:
@@ -135,8 +139,8 @@ class VariantScorer:
 
     def __init__(self, population: Population, weights: Weights) -> None:
         self._population = population
-        self._weights = weights.variants
-        self._values = [weights.variants[name] for name in VARIANT_FEATURES]
+        self._weights = source_ids.GROUP_WEIGHTS | weights.variants
+        self._values = [self._weights[name] for name in VARIANT_FEATURES]
         self._summaries: dict[int, _Summary] = {}
         self.compared = 0
         """Pairs scored so far: the measure of work done."""
@@ -146,13 +150,30 @@ class VariantScorer:
         total = self._weights["bias"] + self._weights.get(f"relation: {relation}", 0.0)
         return total + sum(weight * value for weight, value in zip(self._values, features, strict=True))
 
+    def without_source_ids(self, features: Sequence[float], relation: Relation) -> float:
+        """The log-odds without what the ids of sources add in favour."""
+        number = len(source_ids.FEATURES)
+        ids = zip(self._values[-number:], features[-number:], strict=True)
+        return self.log_odds(features, relation) - sum(max(0.0, weight * value) for weight, value in ids)
+
+    def reasons(self, features: Sequence[float], relation: Relation) -> tuple[Reason, ...]:
+        """The parts of these log-odds, the weightiest first."""
+        parts = [
+            Reason(name, value, value * weight)
+            for name, value, weight in zip(VARIANT_FEATURES, features, self._values, strict=True)
+            if value and weight
+        ]
+        parts.append(Reason(f"relation: {relation}", 1.0, self._weights.get(f"relation: {relation}", 0.0)))
+        return tuple(sorted(parts, key=lambda part: (-abs(part.contribution), part.evidence)))
+
     def features(self, one: Cluster, other: Cluster, namesakes: float) -> list[float]:
         """The features of two groups.
 
         Decades of expected namesakes; whether a co-author's name is shared, the rarity of the rarest and the
         logarithm of all rarities; cosine of affiliations, whether they have nothing in common, whether both are
         known; cosine of titles; decades between the years of both; whether a venue is shared; logarithms of the
-        sizes; whether either has no co-author.
+        sizes; whether either has no co-author; cosine of the ids of sources, and whether one source gives them only
+        different ones.
         """
         self.compared += 1
         ours, theirs = self._summary(one), self._summary(other)
@@ -181,6 +202,7 @@ class VariantScorer:
             math.log1p(smaller),
             math.log1p(larger),
             0.0 if ours.co_authors and theirs.co_authors else 1.0,
+            *source_ids.compare_ids(ours.source_ids, theirs.source_ids),
         ]
 
     def _summary(self, cluster: Cluster) -> _Summary:
@@ -220,6 +242,7 @@ class VariantScorer:
             max(years, default=None),
             frozenset(venues),
             len(cluster.members),
+            source_ids.count_ids(cluster.compared()),
         )
 
 

@@ -82,15 +82,18 @@ def title_words(title: str) -> tuple[str, ...]:
     return tuple(word for word in _ascii_words(title) if word not in _STOP_WORDS)[:_LONGEST_TITLE]
 
 
-def affiliation_words(affiliations: Iterable[str]) -> frozenset[str]:
-    """The words of affiliations as printed, lower-case ASCII."""
-    return _affiliation_words(tuple(affiliations))
+def affiliation_words(affiliations: Iterable[str], institutions: Iterable[int] = ()) -> frozenset[str]:
+    """The words of affiliations as printed, lower-case ASCII, and a word for each institution that they name.
+
+    So two spellings of one place agree in something, as rare as the place is.
+    """
+    return _affiliation_words(tuple(affiliations), tuple(institutions))
 
 
 @lru_cache(maxsize=50_000)
-def _affiliation_words(affiliations: tuple[str, ...]) -> frozenset[str]:
+def _affiliation_words(affiliations: tuple[str, ...], institutions: tuple[int, ...]) -> frozenset[str]:
     words = [word for text in affiliations for word in _ascii_words(text)]
-    return frozenset(words[:_LONGEST_AFFILIATION])
+    return frozenset(words[:_LONGEST_AFFILIATION]) | {f"@{one}" for one in institutions}
 
 
 def _ascii_words(text: str) -> list[str]:

@@ -20,6 +20,7 @@ from researchers.matching.names import Relation
 from researchers.matching.pairs import FEATURES, PairScorer
 from researchers.matching.population import Population
 from researchers.matching.resolve import group_namesakes
+from researchers.matching.source_ids import GROUP_WEIGHTS, PAIR_WEIGHTS
 from researchers.matching.variants import related_clusters
 from researchers.matching.weights import Weights
 
@@ -38,7 +39,6 @@ DECIDE = {
 }
 _ATTACH_WITHOUT_GROUPS = 0.65
 """Probability to attach from, where nothing is learnt of groups."""
-HAND_SET = {"source_id": 1.5, "source_id_differs": -0.5}
 
 _LEARNT_RELATIONS = tuple(kind for kind in Relation if kind is not Relation.MIDDLE)
 """``MIDDLE`` is what the bias stands for."""
@@ -62,17 +62,17 @@ def fit_weights(
 
     ``authorships`` are all of the labelled names and of their variants, labelled or not.
     """
-    pairs = {"bias": 0.0} | dict.fromkeys(FEATURES, 0.0) | HAND_SET
+    pairs = {"bias": 0.0} | dict.fromkeys(FEATURES, 0.0) | PAIR_WEIGHTS
     variants = {"bias": 0.0} | dict.fromkeys(VARIANT_FEATURES, 0.0)
     weights = Weights(version, dict(provenance), pairs, variants, DECIDE, {"slope": 1.0, "offset": 0.0})
     features, same, balance, calibrating = _labelled_pairs(authorships, labels, population, weights)
     values = fit_logistic(features, same, balance)
-    weights = replace(weights, pairs=HAND_SET | dict(zip(("bias", *FEATURES), values, strict=True)))
+    weights = replace(weights, pairs=PAIR_WEIGHTS | dict(zip(("bias", *FEATURES), values, strict=True)))
     weights = replace(weights, calibration=_calibrate(calibrating, values))
     grouped, same_groups, group_balance = _labelled_groups(authorships, labels, population, weights)
     if 0 < sum(same_groups) < len(same_groups):
         values = fit_logistic(grouped, same_groups, group_balance)
-        weights = replace(weights, groups=dict(zip(("bias", *GROUP_FEATURES), values, strict=True)))
+        weights = replace(weights, groups=dict(zip(("bias", *GROUP_FEATURES), values, strict=True)) | GROUP_WEIGHTS)
     else:
         weights = replace(weights, decide={**DECIDE, "attach": _ATTACH_WITHOUT_GROUPS})
     rows, same_variants = _labelled_variants(authorships, labels, population, weights)
@@ -85,7 +85,7 @@ def fit_weights(
     }
     return replace(
         weights,
-        variants=dict(zip(names, learnt, strict=True)),
+        variants=dict(zip(names, learnt, strict=True)) | GROUP_WEIGHTS,
         provenance={**provenance, **counted},
     )
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from researchers.matching import source_ids
 from researchers.matching.clusters import Cluster, dot, norm, weigh
 from researchers.matching.outcomes import Reason
 from researchers.matching.pairs import decades_of
@@ -31,8 +32,9 @@ GROUP_FEATURES = (
     "smaller",
     "larger",
     "alone",
+    *source_ids.FEATURES,
 )
-"""Of two groups of one name. What each measures, ``GroupScorer.features`` says."""
+"""Of two groups of one name. What each measures, ``GroupScorer.features`` says. The last are weighed by hand."""
 
 _DISJOINT = 0.05
 _MOST_CO_AUTHORS = 100
@@ -52,6 +54,7 @@ class _Summary:
     first_year: int | None
     last_year: int | None
     size: int
+    source_ids: Mapping[str, int]
 
 
 class GroupScorer:
@@ -60,7 +63,8 @@ class GroupScorer:
     def __init__(self, population: Population, weights: Weights) -> None:
         self._population = population
         self._bias = weights.groups.get("bias", 0.0)
-        self._values = [weights.groups.get(name, 0.0) for name in GROUP_FEATURES]
+        known = source_ids.GROUP_WEIGHTS | weights.groups
+        self._values = [known.get(name, 0.0) for name in GROUP_FEATURES]
         self._summaries: dict[int, tuple[int, _Summary]] = {}
         self.compared = 0
         """Pairs scored so far: the measure of work done."""
@@ -72,6 +76,12 @@ class GroupScorer:
     def log_odds(self, features: Iterable[float]) -> float:
         """The log-odds that two groups are one person's."""
         return self._bias + sum(weight * value for weight, value in zip(self._values, features, strict=True))
+
+    def without_source_ids(self, features: Sequence[float]) -> float:
+        """The log-odds without what the ids of sources add in favour."""
+        number = len(source_ids.FEATURES)
+        ids = zip(self._values[-number:], features[-number:], strict=True)
+        return self.log_odds(features) - sum(max(0.0, weight * value) for weight, value in ids)
 
     def reasons(self, features: Iterable[float]) -> tuple[Reason, ...]:
         """The parts of these log-odds, the weightiest first."""
@@ -89,7 +99,8 @@ class GroupScorer:
         rarest and the sum of all, up to 4, and the share of the co-authors of the group with fewer; cosine of titles
         and weight of the rarest shared word by 10 nats; cosine of affiliations, whether they have nothing in common,
         whether both are known; cosine of venues; decades between the years of both, up to 2, and whether the years
-        overlap; logarithms of the sizes; whether either has no co-author.
+        overlap; logarithms of the sizes; whether either has no co-author; cosine of the ids of sources, and whether one
+        source gives them only different ones.
         """
         self.compared += 1
         ours, theirs = self.summary(one), self.summary(other)
@@ -119,6 +130,7 @@ class GroupScorer:
             math.log(smaller),
             math.log(larger),
             0.0 if ours.co_authors and theirs.co_authors else 1.0,
+            *source_ids.compare_ids(ours.source_ids, theirs.source_ids),
         ]
 
     def summary(self, cluster: Cluster) -> _Summary:
@@ -161,6 +173,7 @@ class GroupScorer:
             min(years, default=None),
             max(years, default=None),
             max(1, len(cluster.members)),
+            source_ids.count_ids(cluster.compared()),
         )
 
 

@@ -43,7 +43,12 @@ def join_groups(workings: Workings, scorer: GroupScorer, clusters: list[Cluster]
             features = scorer.features(first, second, namesakes)
             value = scorer.log_odds(features)
             if value >= least:
-                may = value >= attach and not are_apart(first, second) and _is_enough(features, namesakes)
+                may = (
+                    value >= attach
+                    and scorer.without_source_ids(features) >= least
+                    and not are_apart(first, second)
+                    and _is_enough(features, namesakes)
+                )
                 links[one, other] = value, features, may
 
     score(_pairs(clusters, scorer))

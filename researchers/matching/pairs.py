@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from researchers.matching import source_ids
 from researchers.matching.evidence import AuthorshipEvidence, PaperEvidence
 from researchers.matching.outcomes import Reason
 from researchers.matching.population import Population
@@ -37,9 +38,6 @@ FEATURES = (
 )
 """Of a pair, in the order of the tables' first axis. What each measures, ``PairScorer.features`` says."""
 
-HAND_SET = ("source_id", "source_id_differs")
-"""Evidence that no labelled data has: weighed by hand, and capped."""
-
 _DISJOINT = 0.05
 _PHRASE = 8.0
 """Two title words in a row count as a phrase from this sum of their weights on."""
@@ -65,8 +63,8 @@ class PairScorer:
         self._population = population
         self._vector = np.array([weights.pairs[name] for name in FEATURES], dtype=np.float32)
         self._bias = weights.pairs["bias"]
-        self._source_id = weights.pairs["source_id"]
-        self._source_id_differs = weights.pairs["source_id_differs"]
+        by_hand = source_ids.PAIR_WEIGHTS | weights.pairs
+        self._source_id, self._source_id_differs = (by_hand[name] for name in source_ids.FEATURES)
         self._titles: dict[int, _Side] = {}
         self._phrases: dict[int, _Side] = {}
         self._co_authors: dict[int, tuple[tuple[str, float], ...]] = {}
@@ -330,9 +328,8 @@ def _source_id_pairs(
     for row, one in enumerate(rows):
         if not one.source_ids or not with_ids:
             continue
-        schemes = {text.partition(":")[0] for text in one.source_ids}
         for column, other in with_ids:
             if one.source_ids & other.source_ids:
                 yield row, column, True
-            elif schemes & {text.partition(":")[0] for text in other.source_ids}:
+            elif source_ids.share_a_source(one.source_ids, other.source_ids):
                 yield row, column, False

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from researchers.matching.clusters import VARIANT_FEATURES, Cluster, VariantScorer, are_apart, bridges
+from researchers.matching.clusters import Cluster, VariantScorer, are_apart, bridges
 from researchers.matching.evidence import AuthorshipEvidence
 from researchers.matching.names import ATTACHABLE, NameForm, Relation, keys, partner_keys, relation
 from researchers.matching.outcomes import Reason
@@ -51,13 +51,17 @@ def join_variants(
     pairs compared.
     """
     scorer = VariantScorer(population, weights)
+    least = math.log(weights.decide["list"] / (1 - weights.decide["list"]))
+    only_listed: set[tuple[int, int]] = set()
     scored = []
     for (one, other), (kind, namesakes) in related_clusters(clusters, population).items():
         features = scorer.features(clusters[one], clusters[other], namesakes)
         score = scorer.log_odds(features, kind)
         probability = 1 / (1 + math.exp(-score))
         if probability >= weights.decide["list"]:
-            reasons = _reasons(features, kind, weights)
+            reasons = scorer.reasons(features, kind)
+            if scorer.without_source_ids(features, kind) < least:
+                only_listed.add((one, other))
             scored.append(VariantLink(one, other, kind, score, probability, reasons))
     scored.sort(key=lambda link: (-link.score, link.first, link.second))
     rivals = _rivals(scored, weights)
@@ -66,7 +70,11 @@ def join_variants(
         first, second = clusters[root(link.first)], clusters[root(link.second)]
         if first is second:
             continue
-        may = link.relation in ATTACHABLE and link.probability >= weights.decide["attach_variant"]
+        may = (
+            link.relation in ATTACHABLE
+            and link.probability >= weights.decide["attach_variant"]
+            and (link.first, link.second) not in only_listed
+        )
         if not may or are_apart(first, second) or bridges(first, second) or _between_two(link, rivals, clusters, root):
             done.append((link, []))
             continue
@@ -184,13 +192,3 @@ def _related_names(
             kind = relation(name, other)
             if kind is not None:
                 yield name, other, kind
-
-
-def _reasons(features: list[float], kind: Relation, weights: Weights) -> tuple[Reason, ...]:
-    parts = [
-        Reason(name, value, value * weights.variants[name])
-        for name, value in zip(VARIANT_FEATURES, features, strict=True)
-        if value and weights.variants[name]
-    ]
-    parts.append(Reason(f"relation: {kind}", 1.0, weights.variants.get(f"relation: {kind}", 0.0)))
-    return tuple(sorted(parts, key=lambda part: (-abs(part.contribution), part.evidence)))

@@ -6,7 +6,7 @@ import datetime as dt
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 
@@ -14,9 +14,13 @@ import pytest
 from django.core.management import call_command
 from django.db import transaction
 
-from papers.models import Authorship
+from papers.models import Authorship, Paper
+from researchers.matching.population import Population
+from researchers.matching.resolve import resolve
+from researchers.matching.weights import default_weights
 from researchers.models import Attribution, Candidate, MergeEvent, ResearcherIdentifier
 from researchers.services.attribution import export_lines
+from researchers.services.attribution.evidence import load_papers
 from wovepaper.demo.cast import Plot
 from wovepaper.demo.catalogue import bring_in
 from wovepaper.demo.history import play_history
@@ -47,6 +51,12 @@ class Outcome:
     def of(self, row: TrueAuthorship) -> object:
         """The researcher; somebody of their own where there is none."""
         return self.found[row.paper, row.position] or ("nobody", row.paper, row.position)
+
+    def score(self, tier: str) -> tuple[float, float]:
+        """B-cubed precision and recall of a tier."""
+        rows = [row for row in self.truth if tier in row.tiers]
+        assert len(rows) > 1_000
+        return b_cubed([self.of(row) for row in rows], [row.person for row in rows])
 
     def plot(self, plot: Plot) -> dict[int, list[list[TrueAuthorship]]]:
         """By cycle the authorships of each person that a scene is about."""
@@ -86,6 +96,10 @@ def b_cubed(predicted: Sequence[object], gold: Sequence[object]) -> tuple[float,
     return precision, recall
 
 
+def f1(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall)
+
+
 def test_the_score_of_groupings() -> None:
     assert b_cubed("aabb", "aabb") == (1, 1)
     assert b_cubed("aaaa", "aabb") == (0.5, 1)
@@ -101,11 +115,36 @@ def test_every_author_of_the_truth_is_in_the_catalogue(outcome: Outcome) -> None
 
 @pytest.mark.parametrize("tier", FLOORS)
 def test_precision_and_recall_against_the_truth(outcome: Outcome, tier: str) -> None:
-    rows = [row for row in outcome.truth if tier in row.tiers]
-    assert len(rows) > 1_000
-    precision, recall = b_cubed([outcome.of(row) for row in rows], [row.person for row in rows])
+    precision, recall = outcome.score(tier)
     assert precision >= FLOORS[tier][0]
     assert recall >= FLOORS[tier][1]
+
+
+def test_ids_of_sources_and_affiliations_tell_people_apart_better(outcome: Outcome) -> None:
+    """By the same matching, from nothing, without the ids and without both."""
+    loaded = load_papers(list(Paper.objects.filter(redirect_to=None).values_list("pk", flat=True)))
+    places = {
+        row[0]: (row[1] or row[2], row[3])
+        for row in Authorship.objects.values_list("pk", "paper__arxiv_id", "paper__doi", "position")
+    }
+    people = sorted(loaded.people(), key=lambda one: one.id)
+    assert sum(bool(one.source_ids) for one in people) > 2_000
+    assert sum(bool(one.affiliation) for one in people) > 2_000
+    without_ids = [replace(one, source_ids=frozenset()) for one in people]
+    bare = {one.paper.id: replace(one.paper, affiliation=frozenset()) for one in people}
+    without_both = [replace(one, affiliation=frozenset(), paper=bare[one.paper.id]) for one in without_ids]
+    with_both = {tier: f1(*outcome.score(tier)) for tier in ("human", "hard")}
+    scores = [with_both]
+    for stripped in (without_ids, without_both):
+        population = Population()
+        population.add(stripped)
+        resolution = resolve(known=(), new=stripped, population=population, weights=default_weights())
+        found = {places[one.authorship]: (one.person.newcomer or 0) + 1 for one in resolution.attributions}
+        told = Outcome(outcome.truth, dict.fromkeys(outcome.found) | found)
+        scores.append({tier: f1(*told.score(tier)) for tier in with_both})
+    for tier in with_both:
+        both, no_ids, neither = (score[tier] for score in scores)
+        assert both > no_ids > neither
 
 
 def test_no_two_authors_of_a_paper_are_one_person(outcome: Outcome) -> None:

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from wovepaper.demo.aggregator import author_id
 from wovepaper.demo.chance import Chance
 from wovepaper.demo.dates import Calendar
 from wovepaper.demo.fields import FIELD_WEIGHTS, FIELDS, Field
@@ -26,6 +27,8 @@ class WorkAuthor:
     author: DemoAuthor
     affiliations: tuple[str, ...] = ()
     orcid: str = ""
+    author_id: str = ""
+    """An aggregator's, right or wrong; see ``wovepaper.demo.aggregator``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def publication_of(paper: DemoPaper, *, seed: int, until: dt.date) -> DemoWork |
     authors = _printed_anew(paper.authors, paper.affiliations, chance, keep=paper.scene is not None)
     if paper.scene is None and len(authors) > 2 and chance.happens(0.05):
         authors = tuple(sorted(authors, key=lambda author: author.printed.keyname))
-    return DemoWork(
+    work = DemoWork(
         doi=published.doi,
         title=_in_markup(paper.title) if chance.happens(0.1) else paper.title,
         abstract=paper.abstract if chance.happens(0.5) else "",
@@ -82,6 +85,7 @@ def publication_of(paper: DemoPaper, *, seed: int, until: dt.date) -> DemoWork |
         cited_by=_cited_by(others, until.year - published.year),
         older_articles=paper.number // PAPERS_FOR_AN_ARTICLE,
     )
+    return _identified(work, seed)
 
 
 def articles(papers: int, *, seed: int, until: dt.date, start: int = 0) -> Iterator[DemoWork]:
@@ -106,7 +110,7 @@ def _article(number: int, seed: int, calendar: Calendar) -> DemoWork:
     others = Chance(seed, "citations of an article", number)
     venue = venue_of(field, chance)
     first_page = chance.between(1, 9_999)
-    return DemoWork(
+    work = DemoWork(
         doi=f"10.5555/demo.article.{number + 1}",
         title=write_title(field.vocabulary, chance, own_system),
         abstract=write_abstract(field.vocabulary, chance, own_system) if chance.happens(0.6) else "",
@@ -122,6 +126,13 @@ def _article(number: int, seed: int, calendar: Calendar) -> DemoWork:
         cited_by=_cited_by(others, calendar.until.year - day.year),
         older_articles=number,
     )
+    return _identified(work, seed)
+
+
+def _identified(work: DemoWork, seed: int) -> DemoWork:
+    """With the ids that an aggregator gives its authors."""
+    authors = (replace(one, author_id=author_id(seed, work.doi, one.author.person)) for one in work.authors)
+    return replace(work, authors=tuple(authors))
 
 
 def _indexed_on(chance: Chance, earliest: dt.date, until: dt.date) -> dt.date:

@@ -13,12 +13,13 @@ from papers.sources.arxiv import files as arxiv_files
 from papers.sources.crossref import CrossrefSource
 from papers.sources.crossref import documents as crossref_documents
 from papers.sources.records import PaperRecord
+from wovepaper.demo.aggregator import NOBODY
 from wovepaper.demo.dates import Calendar, is_invented
 from wovepaper.demo.documents import ENDPOINT, FORMATS, oai_page
 from wovepaper.demo.papers import DemoPaper, generate
 from wovepaper.demo.publications import DemoWork, articles, publication_of
 from wovepaper.demo.recipe import Recipe
-from wovepaper.demo.works import work_line
+from wovepaper.demo.works import author_ids, work_line
 from wovepaper.harvest import archives
 from wovepaper.harvest.contracts import Page, PageRefused, PageRequest, RawRecord, RecordRefused, Window
 
@@ -82,7 +83,19 @@ class DemoSource:
             if not (is_invented(value) if scheme == "arxiv" else value.startswith(DOI_PREFIX)):
                 of_source = "crossref" if is_work else "arxiv"
                 raise RecordRefused(f"{value} may be a real paper: harvest it from the source {of_source}.")
+        if is_work:
+            parsed = _with_author_ids(parsed, record.payload)
         return replace(parsed, source=NAME, is_demo=True)
+
+
+def _with_author_ids(parsed: PaperRecord, payload: bytes) -> PaperRecord:
+    """With the aggregator's ids beside the authors; the one that is nobody's counts as none."""
+    ids = author_ids(payload)
+    if len(ids) != len(parsed.authors):
+        return parsed
+    known = ("" if one == NOBODY else one for one in ids)
+    authors = (replace(author, source_author_id=one) for author, one in zip(parsed.authors, known, strict=True))
+    return replace(parsed, authors=tuple(authors))
 
 
 def batches(recipe: Recipe, size: int) -> Iterator[tuple[tuple[DemoPaper, ...], list[DemoWork]]]:

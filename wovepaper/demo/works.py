@@ -8,6 +8,9 @@ from typing import Any
 from wovepaper.demo.connections import connections_of
 from wovepaper.demo.publications import DemoWork, WorkAuthor
 
+AUTHOR_ID = "aggregator-id"
+"""Beside an author, what no publisher gives: the number that an aggregator of publications has for them."""
+
 
 def work_line(work: DemoWork) -> bytes:
     """One work, newline included."""
@@ -50,4 +53,12 @@ def _contributor(author: WorkAuthor, place: int) -> dict[str, Any]:
         values |= {"ORCID": f"http://orcid.org/{author.orcid}", "authenticated-orcid": False}
     values["sequence"] = "first" if place == 0 else "additional"
     values["affiliation"] = [{"name": name} for name in author.affiliations]
+    if author.author_id:
+        values[AUTHOR_ID] = author.author_id
     return values
+
+
+def author_ids(payload: bytes) -> list[str]:
+    """The aggregator's ids in one work, an entry for each of its author list."""
+    found = json.loads(payload).get("author", [])
+    return [one.get(AUTHOR_ID, "") if isinstance(one, dict) else "" for one in found]

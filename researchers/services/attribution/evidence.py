@@ -24,6 +24,11 @@ MOST_CO_AUTHORS = 250
 """Authors of a known paper that are read; the matching compares no more than 100."""
 
 
+Affiliations = tuple[tuple[str, ...], tuple[int, ...]]
+"""As printed beside one author, and the institutions that they name. Whether a paper has changed is told by what is
+printed alone: that it is read otherwise by now is no reason to decide its authors anew."""
+
+
 @dataclass(slots=True)
 class LoadedPaper:
     """A paper with those of its authors who are people and were asked for."""
@@ -90,16 +95,19 @@ def _load(papers: Sequence[int], only: set[int] | None, loaded: Loaded) -> None:
         )
         rows = cursor.fetchall()
         cursor.execute(
-            "SELECT printed.authorship_id, printed.text FROM papers_authorship AS place"
+            "SELECT printed.authorship_id, printed.text, printed.institution_id FROM papers_authorship AS place"
             " JOIN papers_affiliation AS printed ON printed.authorship_id = place.id"
             " WHERE place.paper_id = ANY(%s::bigint[]) AND (place.position <= %s OR place.id = ANY(%s::bigint[]))"
             " ORDER BY printed.authorship_id, printed.id",
             parameters,
         )
-        affiliations: dict[int, tuple[str, ...]] = {
-            authorship: tuple(text for _, text in texts)
-            for authorship, texts in itertools.groupby(cursor.fetchall(), itemgetter(0))
-        }
+        affiliations: dict[int, Affiliations] = {}
+        for authorship, group in itertools.groupby(cursor.fetchall(), itemgetter(0)):
+            entries = list(group)
+            affiliations[authorship] = (
+                tuple(text for _, text, _ in entries),
+                tuple(sorted({one for _, _, one in entries if one is not None})),
+            )
         sources = _sources_of({row[10] for row in rows if row[9]})
     of_paper = {paper: list(group) for paper, group in itertools.groupby(rows, itemgetter(0))}
     for paper, title, venue, year in facts:
@@ -118,7 +126,7 @@ def _add_paper(
     paper: int,
     facts: tuple[str, str, int | None],
     rows: Sequence[tuple[Any, ...]],
-    affiliations: dict[int, tuple[str, ...]],
+    affiliations: dict[int, Affiliations],
     sources: dict[int, str],
     only: set[int] | None,
     loaded: Loaded,
@@ -134,8 +142,8 @@ def _add_paper(
         if collaboration or not is_person(name, form=form):
             continue
         names.append(form)
-        texts = affiliations.get(authorship, ())
-        words = affiliation_words(texts) if texts else frozenset()
+        texts, institutions = affiliations.get(authorship, ((), ()))
+        words = affiliation_words(texts, institutions) if texts else frozenset()
         together |= words
         if only is not None and authorship not in only:
             continue

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from researchers.admin.reasons import suggest_different, tell
+from researchers.matching import source_ids
 from researchers.matching.clusters import VARIANT_FEATURES
 from researchers.matching.groups import GROUP_FEATURES
 from researchers.matching.names import Relation
 from researchers.matching.outcomes import Reason
-from researchers.matching.pairs import FEATURES, HAND_SET
+from researchers.matching.pairs import FEATURES
 from researchers.matching.weights import default_weights
 from researchers.matching.wording import Phrase, homonym_rate, in_words, likelihood
 
@@ -120,7 +121,7 @@ def test_what_other_evidence_counts_already_is_called_a_correction() -> None:
         *FEATURES,
         *GROUP_FEATURES,
         *VARIANT_FEATURES,
-        *HAND_SET,
+        *source_ids.FEATURES,
         "rare_name",
         *(f"relation: {kind}" for kind in Relation),
     ],
@@ -132,7 +133,7 @@ def test_everything_weighed_can_be_told(evidence: str) -> None:
 
 def test_the_weights_file_weighs_everything() -> None:
     weights = default_weights()
-    assert set(weights.pairs) == {"bias", *FEATURES, *HAND_SET}
+    assert set(weights.pairs) == {"bias", *FEATURES, *source_ids.FEATURES}
     assert set(weights.groups) == {"bias", *GROUP_FEATURES}
     assert set(VARIANT_FEATURES) < set(weights.variants)
     assert weights.provenance["learnt_by"] == "manage.py train_matching"

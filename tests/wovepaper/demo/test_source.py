@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 from papers.sources.records import CitationCount
+from wovepaper.demo.aggregator import NOBODY
 from wovepaper.demo.catalogue import write_files
 from wovepaper.demo.dates import is_invented
 from wovepaper.demo.documents import snapshot_line
@@ -62,6 +64,32 @@ def test_works_are_read_as_the_publisher_printed_them(tmp_path: Path) -> None:
         ]
         assert dict(record.identifiers).get("arxiv", "") == work.arxiv_id
     assert sum(bool(author.orcid) for record in parsed for author in record.authors) > 20
+
+
+def test_an_aggregators_ids_are_mostly_right() -> None:
+    works = [work for _, batch in batches(Recipe(3_000, 5, UNTIL), 3_000) for work in batch]
+    people: defaultdict[str, set[str]] = defaultdict(set)
+    ids: defaultdict[str, set[str]] = defaultdict(set)
+    taken_away = none = right = 0
+    for work in works:
+        parsed = DemoSource().parse(RawRecord(work.doi, "work", "", work_line(work)))
+        authors = [author for author in parsed.authors if not author.is_collaboration]
+        for author, true in zip(authors, work.authors, strict=True):
+            assert author.source_author_id == ("" if true.author_id == NOBODY else true.author_id)
+            taken_away += true.author_id == NOBODY
+            none += not true.author_id
+            if author.source_author_id:
+                people[author.source_author_id].add(true.author.person.key)
+                ids[true.author.person.key].add(author.source_author_id)
+                right += 1
+    assert right > 4_500
+    assert 0.02 < taken_away / right < 0.05
+    assert 0.03 < none / right < 0.08
+    assert sum(len(several) == 2 for several in ids.values()) > 50
+    assert max(map(len, ids.values())) == 2
+    together = [several for several in people.values() if len(several) > 1]
+    assert len(together) >= 5
+    assert len(together) < len(people) / 50
 
 
 def test_works_say_how_often_they_are_cited() -> None:
