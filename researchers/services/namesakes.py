@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 
-from django.db.models import Q
+from django.db.models import CharField, Q, Value
 
 from researchers.former_names import FormerNames
 from researchers.matching.names import NameForm, Relation, relation
 from researchers.models import Researcher, ResearcherName
 from researchers.models.researcher import sort_name_of
 from researchers.services.attribution.printed import form_of
-from researchers.services.votes import votes_of
+from researchers.services.votes import verdict_with
 
 MOST_SHOWN = 24
 MOST_COMPARED = 400
@@ -75,12 +75,14 @@ class Namesakes:
         return len(self.rows) + self.more
 
 
-def namesakes_of(researcher: Researcher, *, reader: int | None = None) -> Namesakes:
+def namesakes_of(researcher: Researcher, *, names: Sequence[str] | None = None, reader: int | None = None) -> Namesakes:
     """Those that are shown under the same name as this root, or one that initials make compatible.
 
-    Two queries, a third where ``reader`` is given. Hidden names lead nowhere: neither the researcher's own nor theirs.
+    ``names`` are the public ones besides the name shown, if they are known; else they are asked for. Hidden names lead
+    nowhere: neither the researcher's own nor theirs. With ``reader`` each comes with what that reader said of them.
     """
-    forms = {value: form for value in _names_of(researcher) if (form := form_of(value)).key}
+    known = _names_of(researcher) if names is None else [researcher.display_name, *names][:MOST_NAMES]
+    forms = {value: form for value in known if (form := form_of(value)).key}
     if any(form.is_full for form in forms.values()):
         # Yu Chen, printed as Y. Chen too, is no Ying Chen.
         forms = {value: form for value, form in forms.items() if form.is_full}
@@ -89,20 +91,20 @@ def namesakes_of(researcher: Researcher, *, reader: int | None = None) -> Namesa
         return Namesakes(researcher.pk, researcher.display_name)
     others = Researcher.objects.visible().filter(places).exclude(pk=researcher.pk).order_by("-paper_count", "-pk")
     # Plain values: most of those that are looked at are not shown.
-    seen = list(others.values_list("pk", "display_name", *_FACTS)[: MOST_COMPARED + 1])
+    vote = Value(None, CharField()) if reader is None else verdict_with(voter=reader, root=researcher.pk)
+    seen = list(others.values_list("pk", "display_name", *_FACTS, vote)[: MOST_COMPARED + 1])
     alike = [row for row in seen[:MOST_COMPARED] if _is_alike(form_of(row[1]), forms.values())]
     keys = {form.key for form in forms.values()}
     alike.sort(key=lambda row: form_of(row[1]).key not in keys)
     shown = alike[:MOST_SHOWN]
-    votes = votes_of(voter=reader, pairs=[(researcher.pk, row[0]) for row in shown]) if reader and shown else {}
     rows = tuple(
         Namesake(
             id=number, name=name, url=Researcher(pk=number, slug=slug).get_absolute_url(), papers=papers,
             first_year=first_year, last_year=last_year, fields=tuple(categories[:3]), h_index=h_index,
             affiliation=affiliation,
-            my_vote=votes.get((min(researcher.pk, number), max(researcher.pk, number)), ""),
+            my_vote=verdict or "",
         )
-        for number, name, slug, papers, first_year, last_year, categories, h_index, affiliation in shown
+        for number, name, slug, papers, first_year, last_year, categories, h_index, affiliation, verdict in shown
     )  # fmt: skip
     return Namesakes(
         researcher.pk, researcher.display_name, rows, len(alike) - len(shown), more_exact=len(seen) <= MOST_COMPARED

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib.auth import get_user_model
-from django.db.models import F, QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from researchers.merging import ADAPTER
@@ -87,6 +87,14 @@ def votes_of(*, voter: int, pairs: Iterable[tuple[int, int]]) -> dict[tuple[int,
     wanted = {_ordered(*pair) for pair in pairs}
     rows = _on(wanted).filter(user=voter).order_by("cast_at", "pk").values_list("a__root", "b__root", "verdict")
     return {pair: verdict for a, b, verdict in rows if (pair := _ordered(a, b)) in wanted}
+
+
+def verdict_with(*, voter: int, root: int) -> Subquery:
+    """For a query of roots: what one reader said of each of them and ``root``, as ``votes_of`` has it."""
+    said = SamePersonVote.objects.filter(
+        Q(a__root=root, b__root=OuterRef("pk")) | Q(b__root=root, a__root=OuterRef("pk")), user=voter
+    )
+    return Subquery(said.order_by("-cast_at", "-pk").values("verdict")[:1])
 
 
 def _on(pairs: set[tuple[int, int]]) -> QuerySet[SamePersonVote]:

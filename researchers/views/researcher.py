@@ -66,7 +66,7 @@ def researcher(request: HttpRequest, address: str) -> HttpResponse:
             "most_cited": listed(most_cited),
             "doubtful": doubtful_papers(frame.researcher.pk, strange, frame.facts),
             **_network(read_company(frame.researcher.pk)),
-            "namesakes": namesakes_of(frame.researcher, reader=request.user.pk),
+            "namesakes": namesakes_of(frame.researcher, names=frame.facts.public_names, reader=request.user.pk),
             "downloads": [
                 Link(label, page_url(frame.researcher, "download", extension=extension))
                 for extension, label in (("bib", "BibTeX"), ("ris", "RIS"))

@@ -9,9 +9,11 @@ from django.db.models.functions import Concat
 from django.test.utils import CaptureQueriesContext
 
 from papers.models import Paper
+from researchers.models import ResearcherMetric
+from researchers.services.votes import cast_vote
 from tests.factories import affiliate
 from tests.html import Page
-from tests.researchers.people import orcid, researcher
+from tests.researchers.people import curator, orcid, researcher
 from tests.researchers.works import count, crowd, name, paper_of, write_many, written_by
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +60,38 @@ def test_with_everything_there_can_be(client):
     page = Page(response)
     assert page.all("//aside[contains(@class, 'doubtful')]")
     assert page.all("//section[@id='same-name']")
+    assert found <= MOST_QUERIES
+
+
+@pytest.mark.parametrize("rows", [1, 3, 5])
+def test_signed_in_with_so_many_rows_of_everything(client, rows):
+    """Papers, co-authors, namesakes, votes, doubtful papers, names, identifiers, figures of sources, affiliations."""
+    reader = curator("reader", [])
+    ada = researcher("Ada Weaver")
+    crew = [researcher(f"Bo Spindle{letter}") for letter in "abcde"[:rows]]
+    namesakes = [researcher("Ada Weaver") for _ in range(rows)]
+    for number in range(4 * rows):
+        made = paper_of(ada, *crew, venue=f"Journal {number % rows}", citation_count=number)
+        affiliate(made, 1, f"Institute {number % rows}")
+    for number in range(rows):
+        written_by({f"Quaestor{'abcde'[number]} Weaver": ada, crew[0].display_name: crew[0]})
+        orcid(ada, f"0000-0002-1825-009{number}", state="conflict")
+        name(ada, f"韦阿达{number}")
+        ResearcherMetric.objects.create(
+            researcher=ada,
+            source=("openalex", "s2", "dblp", "inspire", "zbmath")[number],
+            h_index=3,
+            as_of="2026-01-01",
+        )
+        paper_of(namesakes[number])
+        cast_vote(voter=reader, one=ada.pk, other=namesakes[number].pk, verdict="different")
+    count(ada, *crew, *namesakes)
+    client.force_login(reader)
+    client.get("/about")  # the session is there by then
+    found, response = queries(client, ada.get_absolute_url())
+    page = Page(response)
+    assert len(page.all("//aside[contains(@class, 'doubtful')]//li")) == rows
+    assert len(page.all("//section[@id='same-name']//li")) >= rows
     assert found <= MOST_QUERIES
 
 
