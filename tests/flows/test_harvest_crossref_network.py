@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -91,6 +92,15 @@ def test_a_day_is_read_page_by_page_from_the_polite_pool(upstream):
         assert "mailto:loom@example.org" in seen.headers["user-agent"]
     assert Watermark.objects.get().day == DAY
     assert SourceState.objects.get(name="crossref").quota["x-rate-limit-interval"] == "1s"
+
+
+def test_the_pace_that_the_headers_ask_for_is_kept(upstream):
+    upstream.limit, upstream.interval = "10", "2s"
+
+    assert harvest().ok
+    assert len(upstream.requests) == 4
+    # It is known once the first answer is there.
+    assert min(later - earlier for earlier, later in pairwise(upstream.arrivals[1:])) >= 0.2
 
 
 def test_a_list_of_one_page_is_one_request(upstream):
