@@ -151,7 +151,7 @@ class PoliteClient:
             try:
                 with self.interruption.idle(), self._client.stream(**_sent(url, request, turn)) as response:
                     turn.arrived()
-                    self._note_quota(confidential.headers(response.headers))
+                    self._note_quota(confidential.headers(response.headers), turn)
                     if response.status_code in _REDIRECT and "location" in response.headers:
                         return _redirected(url, response, request)
                     if response.status_code not in request.statuses:
@@ -213,13 +213,14 @@ class PoliteClient:
             yield block
         unpacker.finish()
 
-    def _note_quota(self, headers: Mapping[str, str]) -> None:
+    def _note_quota(self, headers: Mapping[str, str], turn: HostTurn) -> None:
         found = {name: value for name, value in headers.items() if name.startswith(_QUOTA)}
         if found:
             self.quota = found
         longer = self.on_headers(headers)
         if longer is not None:
             self._longer_interval = longer
+            turn.interval = max(self.interval, longer)
 
 
 def _sent(url: httpx2.URL, request: PageRequest, turn: HostTurn) -> dict[str, Any]:

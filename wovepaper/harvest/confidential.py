@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from urllib.parse import quote, quote_plus
 
 import httpx2
 
+_HEXADECIMAL = re.compile(r"%[0-9A-F]{2}")
 STRUCK_OUT = "***"
 SHORTEST = 4
 """Characters. Something shorter is no key, and striking it out would damage what it stands in by chance."""
+
+
+def _escaped(key: str) -> Iterable[str]:
+    """As addresses write it, in either case of their hexadecimal digits."""
+    for escaped in (quote(key), quote(key, safe=""), quote_plus(key)):
+        yield escaped
+        yield _HEXADECIMAL.sub(lambda found: found[0].lower(), escaped)
 
 
 class Confidential:
     """Strikes the values it is given out of whatever passes."""
 
     def __init__(self, values: Iterable[str]) -> None:
-        forms = {
-            form for value in values if len(value) >= SHORTEST for form in (value, quote(value), quote_plus(value))
-        }
+        keys = [value for value in values if len(value) >= SHORTEST]
+        forms = {form for key in keys for form in (key, *_escaped(key))}
         self._forms = sorted(forms, key=len, reverse=True)
 
     def text(self, said: str) -> str:

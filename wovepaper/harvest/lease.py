@@ -38,7 +38,9 @@ _SETTLE = """
 class HostTurn:
     """The right to send one request. Say ``sent`` and ``arrived`` (the first byte of its answer is there) in time."""
 
-    def __init__(self) -> None:
+    def __init__(self, interval: float = 0.0) -> None:
+        self.interval = interval
+        """Seconds until the next request; an answer may ask for more."""
         self._sent = time.monotonic()
         self._arrived: float | None = None
 
@@ -76,11 +78,11 @@ def host_turn(host: str, *, interval: float, wait: Callable[[float], None] = tim
             seconds = float(cursor.fetchone()[0])
             if seconds > 0:
                 wait(seconds)
-            turn = HostTurn()
+            turn = HostTurn(interval)
             try:
                 yield turn
             finally:
-                rest = interval - (time.monotonic() - turn.latest_arrival)
+                rest = turn.interval - (time.monotonic() - turn.latest_arrival)
                 cursor.execute(_SETTLE, {"host": host, "rest": rest})
         finally:
             cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [HOST_LOCKS, key])

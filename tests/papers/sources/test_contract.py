@@ -11,6 +11,9 @@ import pytest
 
 from wovepaper.harvest import registry
 from wovepaper.harvest.contracts import (
+    Identifier,
+    Lookups,
+    Metered,
     PageRefused,
     PageRequest,
     RawRecord,
@@ -74,6 +77,47 @@ def test_a_source_that_offers_single_records_offers_them_wholly(source: Source) 
     request = source.record_request(stream=source.streams[0], external_id="1")
     assert urlsplit(request.url).scheme in ("http", "https")
     assert request != source.record_request(stream=source.streams[0], external_id="2")
+
+
+def identifiers(source: Source, number: int) -> list[Identifier]:
+    assert isinstance(source, Lookups)
+    return [Identifier(source.lookup_schemes[0], f"10.5555/{each}") for each in range(1, number + 1)]
+
+
+def test_a_source_that_offers_look_ups_offers_them_wholly(source: Source) -> None:
+    if not isinstance(source, Lookups):
+        return
+    assert source.lookup_size > 1
+    assert len(set(source.lookup_schemes)) == len(source.lookup_schemes) > 0
+    assert isinstance(source.lookups_configured, bool)
+    assert registry.get(source.name).subjects is not None
+    for number in (1, 2, source.lookup_size):
+        request = source.lookup_request(identifiers(source, number))
+        assert request.url.startswith(source.base_url.rstrip("/"))
+        assert request == source.lookup_request(identifiers(source, number))
+        assert 200 in request.statuses
+        assert request.method == "POST" or request.json_body is None
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b"[]", b"<html></html>", b"<a", b"\x00\xff\xfe", b"x" * 10_000])
+def test_a_look_up_that_is_none_is_refused_with_a_reason(source: Source, body: bytes) -> None:
+    if not isinstance(source, Lookups):
+        return
+    for number in (1, 2):
+        with pytest.raises(PageRefused) as refused:
+            source.read_lookup(body, identifiers(source, number), status=200)
+        assert refused.value.reason.endswith(".")
+
+
+def test_a_source_that_is_metered_reads_any_headers(source: Source) -> None:
+    if not isinstance(source, Metered):
+        return
+    assert source.account in registry.names()
+    assert source.daily_requests is None or source.daily_requests > 0
+    now = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+    for headers in ({}, {"x-ratelimit-remaining": "?", "x-ratelimit-reset": "1e999"}, {"x-rate-limit-limit": "0"}):
+        quota = source.read_quota(headers, now=now)
+        assert quota is None or quota.remaining is None
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b"[]", b"<html></html>", b"<a", b"\x00\xff\xfe", b"x" * 10_000])

@@ -16,10 +16,13 @@ from django.utils import timezone
 from tests.admin_people import client_of, statuses, user_with
 from tests.html import get
 from tests.upstreams.catalogue import invented_papers
-from tests.wovepaper.harvest.fakes import FakeSource, things
+from tests.wovepaper.harvest.fakes import FakeSource, FakeSourceOfSingles, things
+from wovepaper.harvest import registry
 from wovepaper.harvest.contracts import RecordRefused
 from wovepaper.harvest.models import (
+    Enrichment,
     FieldProfile,
+    GoneRecord,
     HarvestFile,
     HarvestRun,
     HarvestWindow,
@@ -27,6 +30,7 @@ from wovepaper.harvest.models import (
     QuarantinedRecord,
     RawPage,
     SourceState,
+    Spending,
 )
 from wovepaper.harvest.services.runs import SOURCE_LOCKS
 
@@ -93,6 +97,75 @@ def test_a_source_that_was_harvested(viewer, arxiv_upstream, harvest, source):
     host = arxiv_upstream.url.split("/")[2]
     assert page.texts("//section[h2[@id='hosts']]//tbody/tr/*") == [host, "now"]
     assert page.all("//form[contains(@action, '/pause/') or contains(@action, '/resume/')]") == []
+
+
+class Asked(FakeSource):
+    """Can be asked by identifier, and shares an account."""
+
+    base_url = "http://127.0.0.1:9"
+    lookup_schemes = ("doi",)
+    lookup_size = 10
+    lookups_configured = False
+    account = "shared"
+    daily_requests = 9_000
+
+    def lookup_request(self, identifiers):
+        raise NotImplementedError
+
+    read_lookup = read_quota = lookup_request
+
+
+def test_budgets_quotas_and_how_far_look_ups_are(viewer, sink, fresh_registry):
+    registry.register(Asked(), sink=sink)
+    later = timezone.now() + dt.timedelta(hours=3)
+    page = get(viewer, CONSOLE)
+    assert facts(page, "fake")["Budget of the day"] == "0 of 9,000 requests spent, shared with shared"
+    assert "run manage.py harvest fake --enrich" in page.one("//li[@id='source-fake']")
+    assert "Not asked in the background" in page.one("//li[@id='source-fake']")
+
+    SourceState.objects.create(
+        name="shared", not_before=later, postponed_because="The day's budget is spent.",
+        allowance={"remaining": 1220, "limit": 10000, "resets_at": later.isoformat(), "unit": "calls"},
+    )  # fmt: skip
+    Spending.objects.create(account="shared", day=timezone.now().date(), requests=9_000)
+    outcomes = ["waiting", "found", "found", "unknown", "nameless"] * 300
+    Enrichment.objects.bulk_create(
+        Enrichment(source="fake", subject=number, outcome=outcome, due_at=later if number % 2 else NOW)
+        for number, outcome in enumerate(outcomes)
+    )
+    page = get(viewer, CONSOLE)
+    found = facts(page, "fake")
+    assert page.one("//li[@id='source-fake']/h3") == "fake resting"
+    assert "The day's budget is spent." in page.one("//li[@id='source-fake']")
+    assert found["Budget of the day"] == "9,000 of 9,000 requests spent, shared with shared"
+    assert found["Its own limit"] == f"1,220 of 10,000 calls left, renewed {later:%Y-%m-%d %H:%M} UTC"
+    assert page.value("//li[@id='source-fake']//progress/@value") == "80"
+    assert (
+        "1,200 of 1,500 asked about: 600 found, 300 not known there, 300 without an identifier. "
+        "300 waiting, 600 due again."
+    ) in page.one("//li[@id='source-fake']")
+
+
+def test_resuming_frees_the_account_that_a_source_shares(keeper, sink, fresh_registry):
+    registry.register(Asked(), sink=sink)
+    SourceState.objects.create(name="shared", not_before=timezone.now() + dt.timedelta(hours=3))
+    assert keeper.post(f"{CONSOLE}fake/resume/").status_code == 302
+    assert SourceState.objects.get(name="shared").not_before is None
+
+
+def test_what_is_gone_upstream_is_listed(viewer, sink, fresh_registry, arxiv_upstream):
+    class Holdings:
+        lacking = stamped = None
+
+    registry.register(FakeSourceOfSingles(arxiv_upstream.url), sink=sink, holdings=Holdings())
+    assert facts(get(viewer, CONSOLE), "fake")["Compared with its list"] == "not yet"
+    SourceState.objects.create(name="fake", reconciled_at=NOW)
+    GoneRecord.objects.create(source="fake", external_id="oai:7", noticed_at=NOW)
+    GoneRecord.objects.create(source="old", external_id="oai:8", noticed_at=NOW)
+    page = get(viewer, CONSOLE)
+    assert facts(page, "fake")["Compared with its list"] == "2025-06-03 05:00 UTC, 1 gone there"
+    link = page.value("//li[@id='source-fake']//dd/a[contains(@href, 'gonerecord')]/@href")
+    assert get(client_of(user_with("harvest.view_gonerecord")), link).texts("//tbody/tr/th") == ["oai:7"]
 
 
 def test_pauses_rests_quotas_and_stopped_windows(viewer, source):
