@@ -168,8 +168,9 @@ class PaperAdapter(Adapter):
         return [{"row": place.pk, "base": place.base_id} for place in here], obstacles
 
     def create_for(self, rows: Sequence[int], *, source: int) -> int:
-        """A paper that is filled from its records at once."""
-        paper = Paper.objects.create(title="?")
+        """A paper that is filled from its records at once, as far as they can be read."""
+        title, is_demo = Paper.objects.values_list("title", "is_demo").get(pk=source)
+        paper = Paper.objects.create(title=title, is_demo=is_demo)
         ensure_curated([paper.pk])
         return paper.pk
 

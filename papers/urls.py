@@ -15,5 +15,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(r"^papers/(?P<address>.+)/cite$", views.cite, name="cite"),
     re_path(r"^papers/(?P<address>.+)/references$", views.references, name="references"),
     re_path(r"^papers/(?P<address>.+)/cited-by$", views.cited_by, name="cited_by"),
+    re_path(r"^papers/(?P<address>.+)/sources$", views.sources, name="sources"),
     path("papers/<path:address>", views.paper, name="paper"),
 ]

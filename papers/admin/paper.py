@@ -16,10 +16,10 @@ from django.template.defaultfilters import truncatechars
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
-from papers.admin.comparison import compare, shown_text
 from papers.admin.filters import CategoryFilter
 from papers.admin.finding import find_papers
 from papers.admin.pinning import PinningViews
+from papers.disagreement import compare, shown_text
 from papers.models import Authorship, Paper, SourceAuthorship, SourceRecord
 from papers.querysets import hidden_names, hidden_names_here
 from papers.services.ingest.alignment import name_key
@@ -173,6 +173,10 @@ class PaperAdmin(PinningViews, ReadOnlyAdmin):
             "may_pin": request.user.has_perm("papers.pin_paper"),
             "history_url": reverse("admin:papers_paper_history", args=[paper.pk]),
             "redirect_url": self._redirect_url(paper),
+            "may_review": request.user.has_perm("papers.review_papercandidate"),
+            "may_split": paper.redirect_to_id is None
+            and all(map(request.user.has_perm, ("papers.review_papercandidate", "papers.split_paper"))),
+            "clashes": list(paper.identifier_clashes.order_by("scheme", "value")),
         }
 
     @staticmethod

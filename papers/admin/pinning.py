@@ -11,8 +11,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
-from papers.admin.comparison import label_of, said_by, shown_text
 from papers.admin.forms import PinForm, ReasonForm
+from papers.disagreement import label_of, said_by, shown_text
 from papers.models import Paper, SourceRecord
 from papers.services.ingest.pinned import PINNABLE_FIELDS, PinRefused
 from papers.services.pins import pin_field, unpin_field

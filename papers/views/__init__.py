@@ -6,6 +6,7 @@ from papers.views.paper import paper, paper_by_doi
 from papers.views.paper_list import paper_list
 from papers.views.references import cited_by, references
 from papers.views.search import search
+from papers.views.sources import sources
 
 __all__ = [
     "category",
@@ -18,4 +19,5 @@ __all__ = [
     "paper_list",
     "references",
     "search",
+    "sources",
 ]

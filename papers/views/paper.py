@@ -23,7 +23,7 @@ from papers.views.links import Link, moved
 from papers.views.paper_address import find_or_404, parse_or_404
 from papers.views.references import references_summary, shown_counts
 from papers.views.shown import Outlet, ShownAuthor, ShownRecord
-from papers.views.standing import banner_notices, quiet_notices, shown_dates, shown_event
+from papers.views.standing import banner_notices, published_article, quiet_notices, shown_dates, shown_event
 from wovepaper.lib import doi as doi_names
 from wovepaper.lib.markup import plain
 from wovepaper.lib.page_head import PageHead, shorten
@@ -121,6 +121,7 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
         "newest_version": versions[0] if versions else None,
         "versions": [(one, version_url(found, one)) for one in versions],
         "first_version": versions[-1] if versions else None,
+        "article": published_article(found) if versions else None,
         "authors": authors[:AUTHORS_SHOWN],
         "more_authors": authors[AUTHORS_SHOWN:],
         "author_total": len(authors),

@@ -63,3 +63,13 @@ class Outlet:
     arxiv_url: str = ""
     pdf_url: str = ""
     doi_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownArticle:
+    """What a preprint was published as, beside its versions."""
+
+    kind: str
+    venue: str
+    doi: str
+    date: ShownDate | None

@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 from papers.connections import Notices, ShownNotice
 from papers.models import Paper, PaperVersion
 from papers.sources.records import PartialDate
-from papers.views.shown import ShownDate, ShownEvent
+from papers.views.shown import ShownArticle, ShownDate, ShownEvent
 from wovepaper.lib.dates import parse_partial
 
 _LABELS = {
@@ -44,6 +44,20 @@ def shown_dates(found: Paper, versions: Sequence[PaperVersion]) -> list[ShownDat
     if found.announced_on:
         dates.append(ShownDate("Listed", found.announced_on))
     return dates
+
+
+def published_article(found: Paper) -> ShownArticle | None:
+    """What a preprint was published as: the last of its versions. ``None`` where no source knows of that."""
+    if found.kind == Paper.Kind.PREPRINT or not (found.doi or found.venue):
+        return None
+    told = [read_date(found.dates[kind]) for kind in _PUBLISHED if kind in found.dates]
+    first = min(told, key=lambda date: date.first_day, default=None)
+    return ShownArticle(
+        kind=found.get_kind_display(),
+        venue=found.venue,
+        doi=found.doi,
+        date=ShownDate("Published", first.first_day, first.precision) if first else None,
+    )
 
 
 def shown_event(said: dict[str, Any] | None) -> ShownEvent | None:

@@ -1,109 +1,35 @@
-"""What all curators' screens share: who may see them, which methods they take, and how they say no."""
+"""The curators' screens of researchers: what they share."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
-from django.template.response import TemplateResponse
+from django.http import HttpRequest
 
 from researchers.admin.last_act import recall
 from researchers.admin.passing import kept_filter
 from researchers.merging import ADAPTER
-from wovepaper.curation.services import (
-    Action,
-    Blocked,
-    ChoiceRefused,
-    Conflict,
-    CurationError,
-    LeaseLost,
-    NotPermitted,
-    ReasonMissing,
-    may,
-)
-from wovepaper.lib.read_only_admin import ReadOnlyAdmin
+from wovepaper.curation.screens import READ, WRITE, CurationScreens
 
-READ = ("GET", "HEAD")
-WRITE = ("POST",)
-
-_TITLES: tuple[tuple[type[CurationError], int, str], ...] = (
-    (NotPermitted, 403, "Your account may not do this"),
-    (Conflict, 409, "Somebody was faster"),
-    (LeaseLost, 409, "Somebody else works on this"),
-    (Blocked, 422, "Something stands in the way"),
-    (ReasonMissing, 400, "A reason is missing"),
-    (ChoiceRefused, 400, "This cannot be chosen"),
-    (CurationError, 409, "This cannot be done"),
-)
-"""Status and heading of each refusal; the first that fits."""
+__all__ = ["READ", "WRITE", "CurationAdmin", "banner"]
 
 
-class CurationAdmin(ReadOnlyAdmin):
-    """A curators' screen: seen by whoever may review duplicates. Nothing is edited or deleted row by row."""
+class CurationAdmin(CurationScreens):
+    """A curators' screen: seen by whoever may review duplicates."""
 
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever may review."""
-        return may(ADAPTER, request.user, Action.REVIEW)  # type: ignore[arg-type]
+    adapter = ADAPTER
+    templates = "admin/researchers"
 
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        """The same."""
-        return self.has_view_permission(request)
+    def banner_of(self, request: HttpRequest) -> dict[str, Any]:
+        """The banner of what the curator did last."""
+        return banner(request)
 
-    def screen(
-        self, view: Callable[..., HttpResponse], *, methods: tuple[str, ...] = READ, needs: Action = Action.REVIEW
-    ) -> Callable[..., HttpResponse]:
-        """A view of this screen: for accounts that may, by these methods, refusals of the engine told on a page."""
-
-        @wraps(view)
-        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            if request.method not in methods:
-                return HttpResponseNotAllowed(methods)
-            if not (self.has_view_permission(request) and may(ADAPTER, request.user, needs)):  # type: ignore[arg-type]
-                raise PermissionDenied
-            try:
-                return view(request, *args, **kwargs)
-            except CurationError as error:
-                return self.refused(request, error)
-
-        return self.admin_site.admin_view(guarded)  # type: ignore[no-any-return]
-
-    def page(
-        self, request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
-    ) -> TemplateResponse:
-        """A page of the admin with the banner of what the curator did last."""
-        common = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            **banner(request),
-            "rights": rights_of(request),
-        }
-        return TemplateResponse(request, f"admin/researchers/{template}", common | context, status=status)
-
-    def refused(self, request: HttpRequest, error: CurationError) -> HttpResponse:
-        """Why nothing was changed, and what changed meanwhile or stands in the way."""
-        status, title = next((status, title) for kind, status, title in _TITLES if isinstance(error, kind))
-        number = request.POST.get("candidate", "")
-        context = {
-            "title": title,
-            "error": error,
-            "changes": getattr(error, "changes", ()),
-            "obstacles": getattr(error, "obstacles", ()),
-            "lease_lost": isinstance(error, LeaseLost),
-            "candidate": {"pk": number} if number.isascii() and number.isdecimal() else None,
-            "filters": kept_filter(request).items(),
-        }
-        return self.page(request, "refused.html", context, status=status)
+    def filters_of(self, request: HttpRequest) -> dict[str, str]:
+        """As the session keeps it."""
+        return kept_filter(request)
 
 
 def banner(request: HttpRequest) -> dict[str, Any]:
     """What the banner with Undo needs."""
     return {"last_act": recall(request), "last_act_key": uuid.uuid4().hex}
-
-
-def rights_of(request: HttpRequest) -> dict[str, bool]:
-    """What the account may do, by name, for templates."""
-    return {action.name.lower(): may(ADAPTER, request.user, action) for action in Action}  # type: ignore[arg-type]

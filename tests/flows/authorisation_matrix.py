@@ -85,6 +85,7 @@ PUBLIC = [
     Route(r"^papers/(?P<address>.+)/cite$", "/papers/{paper}/cite"),
     Route(r"^papers/(?P<address>.+)/references$", "/papers/{paper}/references"),
     Route(r"^papers/(?P<address>.+)/cited-by$", "/papers/{paper}/cited-by"),
+    Route(r"^papers/(?P<address>.+)/sources$", "/papers/{paper}/sources"),
     Route("papers/<path:address>", "{paper_page}"),
     Route("institutions", "/institutions"),
     Route("institutions/<path:address>", "{institution_page}"),
@@ -241,7 +242,7 @@ ADMIN = [
     Route("admin/jsi18n/", "/admin/jsi18n/", get=_ALL, post=_WRONG),
     Route("admin/r/<path:content_type_id>/<path:object_id>/", "/admin/r/{paper_type}/{paper_pk}/", get=_ELSEWHERE,
           post=_ELSEWHERE),
-    Route("admin/(?P<app_label>{apps})/$", "/admin/papers/", get=inside(404, 404, 200), post=inside(404, 404, 200)),
+    Route("admin/(?P<app_label>{apps})/$", "/admin/harvest/", get=inside(404, 404, 200), post=inside(404, 404, 200)),
     Route("admin/(?P<url>.*)$", "/admin/nowhere/", get=inside(404, 404, 404), post=inside(404, 404, 404)),
 ]  # fmt: skip
 
@@ -372,6 +373,34 @@ CURATION = [
            form={"answer": "decline", **_SO}),
 ]  # fmt: skip
 
+PAPER_CURATION = [
+    *curated("papers/papercandidate", "paper_item"),
+    reading("papers/papercandidate/<int:number>/change/", "papers/papercandidate/{paper_item}/change/"),
+    acting("papers/papercandidate/<int:number>/decide/", "papers/papercandidate/{paper_item}/decide/", post=_DONE,
+           form={"action": "not-sure"}),
+    filling("papers/papercandidate/<int:number>/merge/",
+            "papers/papercandidate/{paper_item}/merge/?survivor={kept_paper}&member={kept_paper}&member={lost_paper}",
+            get=_CURATORS, post=_DONE,
+            form={"survivor": "{kept_paper}", "member": ["{kept_paper}", "{lost_paper}"],
+                  "version": ["{kept_paper}:1", "{lost_paper}:1"], "key": "{key}", **_SO}),
+    acting("papers/papercandidate/next/", "papers/papercandidate/next/", post=_DONE),
+    acting("papers/papercandidate/undo/", "papers/papercandidate/undo/", post=_DONE, form={"key": "{key}"}, acts=False),
+    acting("papers/papercandidate/compare/", "papers/papercandidate/compare/", post=_DONE,
+           form={"paper": ["{kept_paper}", "{paper_pk}"]}),
+    filling("papers/papercandidate/split/<int:number>/", "papers/papercandidate/split/{split_paper}/", get=_CURATORS,
+            post=_DONE, form={"record": "{going_record}", "target": "new", "version": "{split_paper}:1",
+                              "key": "{key}", **_SO}),
+    *curated("papers/papermergeevent", "paper_event"),
+    reading("papers/papermergeevent/<int:number>/change/", "papers/papermergeevent/{paper_event}/change/"),
+    acting("papers/papermergeevent/<int:number>/undo/", "papers/papermergeevent/{paper_event}/undo/",
+           post=inside(403, 403, 302), form={"key": "{key}", **_SO}),
+    *curated("papers/paperassertion", "paper_assertion"),
+    reading("papers/paperassertion/<int:number>/change/", "papers/paperassertion/{paper_assertion}/change/"),
+    acting("papers/paperassertion/<int:number>/revoke/", "papers/paperassertion/{paper_assertion}/revoke/",
+           post=inside(403, 403, 302), form=_SO),
+    *read_only("papers/identifierclash", "paper_clash", to=_CURATORS),
+]  # fmt: skip
+
 _PAPER = "papers/paper/{paper_pk}"
 _RULE = {"institution": "{institution}", "reason": "so"}
 _SOURCE = "harvest/sourcestate/{source}"
@@ -427,4 +456,4 @@ OPERATION = [
     *editable("account/emailaddress", "email"),
 ]  # fmt: skip
 
-ROUTES: list[Route] = [*PUBLIC, *READERS, *_ONLY_FORMS, *ADMIN, *CURATION, *OPERATION]
+ROUTES: list[Route] = [*PUBLIC, *READERS, *_ONLY_FORMS, *ADMIN, *CURATION, *PAPER_CURATION, *OPERATION]

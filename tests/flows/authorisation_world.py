@@ -24,7 +24,9 @@ from accounts.models import User
 from institutions import models as institutions_models
 from institutions.models import AffiliationRule, Institution
 from institutions.services.merging import merge_institutions
-from papers.models import Paper
+from papers.curating import declare_all_different, merge_papers, versions_of
+from papers.merging import ensure_curated
+from papers.models import CuratedPaper, IdentifierClash, Paper, PaperCandidate
 from papers.services.pins import pin_field
 from researchers.models import Attribution, Contest, Decision, MergeProposal, ResearcherIdentifier, ResearcherName
 from researchers.services.curators import ensure_curators
@@ -144,6 +146,34 @@ def _papers(superuser: User) -> dict[str, object]:
         "doi": made.doi,
         "category": made.primary_category_id,
         "record": record.pk,
+        **_paper_curation(superuser),
+    }
+
+
+def _paper_curation(superuser: User) -> dict[str, object]:
+    kept, lost, gone, into, several = (PaperFactory(title=f"On loom {number}", arxiv_id="") for number in range(1, 6))
+    going, *_ = [SourceRecordFactory(paper=several, external_id=f"loom-{number}") for number in (1, 2)]
+    SourceRecordFactory(paper=gone)
+    ensure_curated([kept.pk, lost.pk, gone.pk, into.pk])
+    item = PaperCandidate.objects.create(
+        key=f"pair:{kept.pk}-{lost.pk}", members=[kept.pk, lost.pk], score=0.9, reasons=["Their titles are the same."]
+    )
+    (event,) = merge_papers(
+        survivor=into.pk, losers=[gone.pk], actor=superuser, reason="so", key="paper", versions={into.pk: 1, gone.pk: 1}
+    )
+    apart = [kept.pk, into.pk]
+    (assertion,) = declare_all_different(papers=apart, actor=superuser, reason="so", versions=versions_of(apart))
+    CuratedPaper.objects.update(version=1)
+    clash = IdentifierClash.objects.create(paper=kept, scheme="doi", value="10.5555/loom.1")
+    return {
+        "kept_paper": kept.pk,
+        "lost_paper": lost.pk,
+        "split_paper": several.pk,
+        "going_record": going.pk,
+        "paper_item": item.pk,
+        "paper_event": event.pk,
+        "paper_assertion": assertion.pk,
+        "paper_clash": clash.pk,
     }
 
 

@@ -27,9 +27,13 @@ def resolve_again(papers: Collection[int], *, reason: str) -> None:
     lock_writers()
     with connection.cursor() as cursor:
         cursor.execute("SELECT id FROM papers_paper WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", [wanted])
-        cursor.execute("SELECT DISTINCT paper_id FROM papers_sourcerecord WHERE paper_id = ANY(%s)", [wanted])
-        living = sorted(row[0] for row in cursor.fetchall())
-        empty = sorted(set(wanted) - set(living))
+        cursor.execute(
+            "SELECT id, EXISTS (SELECT FROM papers_sourcerecord AS record WHERE record.paper_id = paper.id)"
+            " FROM papers_paper AS paper WHERE id = ANY(%s) AND redirect_to_id IS NOT NULL ORDER BY id",
+            [wanted],
+        )
+        empty = [paper for paper, has_records in cursor.fetchall() if not has_records]
+        living = sorted(set(wanted) - set(empty))
         announce_changes(wanted)
         _empty(cursor, empty)
         write_resolved(cursor, living, timezone.now(), reason=reason)

@@ -22,7 +22,7 @@ from researchers.models import (
     MergeProposal,
     Researcher,
 )
-from researchers.services.curators import INSTITUTION_RIGHTS, RIGHTS, ensure_curators
+from researchers.services.curators import INSTITUTION_RIGHTS, PAPER_RIGHTS, RIGHTS, ensure_curators
 from tests.admin_people import client_of, user_with
 from tests.researchers.admin.conftest import pair
 from tests.researchers.people import arrive, curator, different, merge, paper, place
@@ -161,7 +161,7 @@ def test_a_curator_sees_nothing_but_curation():
     user.groups.add(ensure_curators())
     client = client_of(user)
     index = client.get(reverse("admin:index")).content.decode()
-    assert set(re.findall(r'<a href="/admin/([a-z_]+)/', index)) == {"institutions", "researchers"}
+    assert set(re.findall(r'<a href="/admin/([a-z_]+)/', index)) == {"institutions", "papers", "researchers"}
     for name in ("papers_paper", "harvest_sourcestate", "pipeline_workitem", "accounts_user", "auth_group"):
         assert client.get(reverse(f"admin:{name}_changelist")).status_code == 403
     assert client.get(reverse("admin:researchers_candidate_changelist")).status_code == 200
@@ -170,7 +170,7 @@ def test_a_curator_sees_nothing_but_curation():
 def test_the_group_gets_its_rights_once():
     group = ensure_curators()
     codes = set(group.permissions.values_list("codename", flat=True))
-    assert codes == {*RIGHTS, *INSTITUTION_RIGHTS}
+    assert codes == {*RIGHTS, *PAPER_RIGHTS, *INSTITUTION_RIGHTS}
     group.permissions.remove(Permission.objects.get(codename="split_researcher"))
     assert ensure_curators() == group
     assert not group.permissions.filter(codename="split_researcher").exists()
