@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from papers.models import Affiliation, Authorship, Category, Paper
-from researchers.models import Attribution, ResearcherIdentifier
+from researchers.models import Attribution, ResearcherIdentifier, ResearcherMetric
 from researchers.services.names import hide_former_name
 from tests.factories import InstitutionFactory, SourceRecordFactory, affiliate
 from tests.html import get
@@ -64,6 +64,26 @@ class TestAside:
         assert figures[1].startswith("4 Citations")
         assert "(1 of 2)" in figures[1]
         assert figures[2].startswith("1 h-index")
+
+    def test_what_sources_count_has_its_scope_once_each(self, client):
+        ada = researcher("Ada Weaver")
+        paper_of(ada)
+        count(ada)
+        for source, works, day in (
+            ("openalex", 60, dt.date(2026, 5, 1)),
+            ("semantic-scholar", None, dt.date(2026, 6, 2)),
+        ):
+            ResearcherMetric.objects.create(
+                researcher=ada, source=source, h_index=17, cited_by_count=4245, works_count=works, as_of=day
+            )
+        scope = "Counted by Semantic Scholar over all works it knows of them, as of 2 June 2026."
+        assert show(client, ada).texts("//ul[@class='figures']/li")[3:] == [
+            "60 Works OpenAlex Counted by OpenAlex over all works it knows of them, as of 1 May 2026.",
+            "4,245 Citations OpenAlex",
+            "17 h-index OpenAlex",
+            f"4,245 Citations Semantic Scholar {scope}",
+            "17 h-index Semantic Scholar",
+        ]
 
     def test_what_is_not_known_is_not_nought(self, client):
         ada = researcher("Ada Weaver")
