@@ -17,7 +17,7 @@ def make_user(name, **fields):
 
 
 def menu(client, address="/papers"):
-    return get(client, address).texts("//nav[@class='site-nav']/a")
+    return get(client, address).texts("//nav[@class='site-nav']//a")
 
 
 def test_the_frame_follows_the_reader(client):
