@@ -102,8 +102,11 @@ class Notices:
         return [notice for notice in self.about if notice.kind in kinds]
 
 
+# A printed line can hold a name that somebody of that paper does not want to be shown: then its title is shown.
 _ENTRY = (
-    "entry.position, entry.doi, entry.arxiv_id, entry.openalex_id, entry.s2_id, entry.pmid, entry.text,"
+    "entry.position, entry.doi, entry.arxiv_id, entry.openalex_id, entry.s2_id, entry.pmid,"
+    " CASE WHEN EXISTS (SELECT FROM papers_authorship AS author"
+    "  WHERE author.paper_id = cited.id AND author.replaced_name IS NOT NULL) THEN '' ELSE entry.text END,"
     " cited.id, coalesce(cited.arxiv_id, ''), coalesce(cited.title, ''), coalesce(cited.status, 'current'),"
     " cited.published_on"
 )

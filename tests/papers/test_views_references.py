@@ -85,6 +85,16 @@ class TestReferences:
         ]
         assert page.one(f"{REFERENCES}/p[1]") == "3 of 6 linked by DOI, 2 on this site."
 
+    def test_a_line_with_a_name_that_is_not_to_be_shown_gives_way_to_the_title(self, client):
+        cited = bring(2)
+        paper = bring(1, reference=[{"key": "a", "DOI": "10.5555/woven.2", "unstructured": "Oldname, Z.: Number two."}])
+        address = f"/papers/{paper.pk}/references"
+        assert "Oldname" in get(client, address).text
+        cited.authorships.filter(position=1).update(name="Zoë Newname", replaced_name="Zoë Oldname")
+        for page in (get(client, address), get(client, paper.get_absolute_url())):
+            assert "Oldname" not in page.text
+            assert page.one("//ol[@class='references']/li") == "The woven lattice number 2 doi:10.5555/woven.2"
+
     def test_what_only_ids_tell(self, client):
         said = openalex_documents.work(9, referenced_works=["W2", "W3"], referenced_works_count=2, locations=[])
         raw = RawRecord("W9", "work", "2025-03-04", json.dumps(said).encode())

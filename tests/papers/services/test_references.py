@@ -47,7 +47,9 @@ def openalex(number: int = 1, **values: Any) -> Pair:
         number, **{"doi": doi, "ids": {}, "title": f"The woven lattice number {number}", "locations": [], **values}
     )
     raw = RawRecord(f"W{number}", "work", "2025-03-04", json.dumps(said).encode())
-    return raw, OpenAlexSource().parse(raw)
+    record = OpenAlexSource().parse(raw)
+    assert isinstance(record, PaperRecord)
+    return raw, record
 
 
 def to(*numbers: int) -> list[dict[str, Any]]:
@@ -166,6 +168,7 @@ class TestRows:
             for one in order:
                 ingest(one)
             ends.add(repr({name: rows for name, rows in catalogue().items() if name != "records"}))
+            assert mark
             connection.savepoint_rollback(mark)
         assert len(ends) == 1
 
