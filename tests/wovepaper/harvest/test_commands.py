@@ -96,6 +96,12 @@ def test_warnings_go_to_standard_error():
         (["fake", "--until", "2999-01-01"], "2999-01-01 is not over yet"),
         (["fake", "--from", "2025-06-03", "--until", "2025-06-02"], "The first day (2025-06-03) is after the last"),
         (["fake", "--file", "x", "--set", "cs"], "--from, --until and --set choose what to ask the network for"),
+        (["fake", "--enrich", "--from", "2025-06-03"], "--enrich and --compare are about what is here: leave out"),
+        (["fake", "--compare", "--file", "x"], "--enrich and --compare are about what is here: leave out"),
+        (["fake", "--compare", "--limit", "5"], "--compare goes through a whole list: leave out --enrich and --limit."),
+        (["fake", "--enrich", "--compare"], "--compare goes through a whole list: leave out --enrich and --limit."),
+        (["fake", "--enrich"], "fake cannot be asked by identifier."),
+        (["fake", "--compare"], "fake cannot be compared: it has no list of ids."),
     ],
 )
 def test_bad_input_says_what_to_do(arguments, message, arxiv_upstream):
