@@ -82,8 +82,8 @@ def adopt_returned_authorships(*, papers: Iterable[int]) -> int:
     the decisions then are about, until the merge is undone. Only where one author of the paper is printed so, or has
     exactly that name in a record. An "is" is carried out at once. Called before the papers are attributed.
     """
-    here = list(papers)
-    _let_go_of_strays(here)
+    here = set(papers)
+    here |= _let_go_of_strays(here)
     lost = (
         Decision.objects.filter(Q(paper__in=here) | Q(paper__redirect_to__in=here), authorship=None, revoked=False)
         .select_related("paper")
@@ -117,8 +117,12 @@ def adopt_returned_authorships(*, papers: Iterable[int]) -> int:
     return count
 
 
-def _let_go_of_strays(papers: list[int]) -> None:
-    """Decisions about authors of a paper that was one with these, and is not any more, wait for their own paper."""
+def _let_go_of_strays(papers: Collection[int]) -> set[int]:
+    """Decisions about authors of a paper that was one with these, and is not any more, are their own paper's again.
+
+    Returns those papers.
+    """
+    parted = set()
     strays = (
         Decision.objects.filter(authorship__paper__in=papers)
         .annotate(own_paper=Coalesce("paper__redirect_to", "paper"))
@@ -130,6 +134,8 @@ def _let_go_of_strays(papers: list[int]) -> None:
                 decided_by="model"
             )
         Decision.objects.filter(pk=decision.pk).update(authorship=None)
+        parted.add(decision.paper_id)
+    return parted
 
 
 def _only_namesake(decision: Decision) -> Authorship | None:
