@@ -13,6 +13,7 @@ from papers.sources.openalex import OpenAlexSource
 from papers.sources.records import EventRecord, NoticeRecord, PaperRecord, PartialDate, ReferenceRecord
 from tests.papers.sources import openalex_documents
 from tests.papers.sources.crossref_documents import work
+from tests.papers.sources.test_crossref_real_documents import files, is_paper, works_of
 from wovepaper.harvest.contracts import RawRecord
 
 
@@ -279,3 +280,30 @@ def test_marks_before_titles_of_openalex() -> None:
     assert (known.title, known.retracted) == ("A lattice", True)
     shouted = from_openalex(title="WITHDRAWN: A lattice")
     assert (shouted.title, shouted.withdrawn, shouted.retracted) == ("A lattice", True, False)
+
+
+@pytest.mark.shared_data
+def test_references_of_real_works_are_counted_exactly() -> None:
+    works = with_doi = total = 0
+    for path in files("works"):
+        if path.name.endswith((".meta.json", ".yml", ".txt")):
+            continue
+        try:
+            given = works_of(path)
+        except ValueError:
+            continue
+        for said in given:
+            listed = said.get("reference") if isinstance(said, dict) else None
+            if not listed or not is_paper(said):
+                continue
+            record = CrossrefSource().parse(RawRecord(said["DOI"], "work", "", json.dumps(said).encode()))
+            check(record)
+            works += 1
+            total += len(record.references)
+            assert len(record.references) == len(listed)
+            dois = [one for one in record.references if dict(one.identifiers).get("doi")]
+            assert len(dois) == sum(1 for one in listed if one.get("DOI")), said["DOI"]
+            with_doi += len(dois)
+            assert all(one.year is None or 1400 <= one.year <= 2030 for one in record.references)
+    assert works > 50
+    assert 0 < with_doi < total
