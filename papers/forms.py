@@ -106,8 +106,8 @@ SORTS = [("newest", "Newest first"), ("oldest", "Oldest first"), ("cited", "Most
 
 
 def source_choices() -> list[tuple[str, str]]:
-    """The sources that are registered, by the names readers know."""
-    return [("", "Any source"), *((name, SOURCE_NAMES.get(name, name)) for name in registry.names())]
+    """The sources of papers that are registered, by the names readers know; others bring people or institutions."""
+    return [("", "Any source"), *((name, SOURCE_NAMES[name]) for name in registry.names() if name in SOURCE_NAMES)]
 
 
 @cache

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
 from papers.asserted_affiliations import read_asserted
 from papers.models import Affiliation, Authorship, Paper, PaperMetric, SourceAuthorship, SourceRecord
@@ -143,8 +143,3 @@ def test_a_retraction_is_shown_whatever_other_sources_leave_unsaid(tmp_path):
     harvest(tmp_path / "works", lines(work(is_retracted=True)))
     harvest(tmp_path / "article", crossref_documents.lines(crossref_documents.work()), "crossref")
     assert Paper.objects.get().status == "retracted"
-
-
-def test_the_network_is_refused_with_a_sentence():
-    with pytest.raises(CommandError, match="--file"):
-        call_command("harvest", "openalex")

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from papers.forms import source_choices
 from papers.models import Paper
 from tests.factories import CategoryFactory, PaperFactory, SourceRecordFactory
 from tests.html import get
@@ -274,3 +275,14 @@ def test_nothing_of_the_list_is_older_than_its_request(client):
     assert page.one("//div[@class='sorts']/p") == "3 papers"
     assert page.one("//option[@value='zz.ZZ']") == "zz.ZZ Weaving"
     assert get(client, "/papers?category=zz.zz").one("//a[@class='chip']").startswith("Remove the filter zz.ZZ")
+
+
+def test_only_sources_of_papers_can_be_chosen():
+    assert dict(source_choices()) == {
+        "": "Any source",
+        "arxiv": "arXiv",
+        "crossref": "Crossref",
+        "demo": "Invented",
+        "openalex": "OpenAlex",
+        "semantic-scholar": "Semantic Scholar",
+    }
