@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from django.db import connection
 from django.db.models import Case, F, TextField, Value, When
@@ -19,8 +18,7 @@ from psycopg import sql
 
 from papers.models import Authorship
 from papers.services.shown_names import FORMER_NAME, ShownName, show_names
-from researchers.matching.names import name_form
-from wovepaper.lib.names import split_name
+from researchers.matching.names import form_of
 
 NAME_SHOWN_INSTEAD = FORMER_NAME
 """What pages say that tell what sources print, or that have no other name to show."""
@@ -64,11 +62,9 @@ NONE = FormerNames(frozenset(), "")
 """Of those who had none hidden."""
 
 
-@lru_cache(maxsize=50_000)
 def name_key(name: str) -> str:
     """The same for a name in capitals, without accents, with hyphens or the family name first."""
-    parts = split_name(name)
-    return name_form(parts.given, parts.family, parts.suffix).key or name.casefold()
+    return form_of(name).key or name.casefold()
 
 
 def former_names(researchers: Collection[int]) -> dict[int, FormerNames]:

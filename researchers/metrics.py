@@ -8,18 +8,13 @@ from dataclasses import dataclass
 
 from django.utils.formats import date_format
 
+from papers.forms import SOURCE_NAMES
 from researchers.models import Researcher, ResearcherMetric
 
 HERE = "here"
 """The source of what is counted from the papers of this portal."""
 
-_SOURCES = {
-    "openalex": "OpenAlex",
-    "s2": "Semantic Scholar",
-    "semantic-scholar": "Semantic Scholar",
-    "dblp": "DBLP",
-    "crossref": "Crossref",
-}
+_SOURCES = {**SOURCE_NAMES, "s2": SOURCE_NAMES["semantic-scholar"], "dblp": "DBLP"}
 
 
 @dataclass(frozen=True, slots=True)

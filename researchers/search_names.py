@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from researchers.matching.names import NameForm, name_form
+from researchers.matching.names import NameForm, form_of, name_form
 from wovepaper.lib.names import split_name
 
 MOST_WORDS = 8
@@ -52,10 +52,10 @@ class NameQuery:
 
 def read_name_query(text: str) -> NameQuery:
     """The words of what a reader typed. Never raises; without a letter there are none."""
-    form = _form(text)
+    form = form_of(text)
     if _is_unspaced(form.native):
         return NameQuery(((form.native,),), form.native)
-    spelt = _form(_spelt_out(text)).words
+    spelt = form_of(_spelt_out(text)).words
     words = form.words[:MOST_WORDS]
     pairs = zip(words, spelt, strict=False) if len(spelt) == len(form.words) else zip(words, words, strict=True)
     return NameQuery(tuple(tuple(dict.fromkeys(pair)) for pair in pairs), _whole(form))
@@ -71,7 +71,7 @@ def name_terms(names: Iterable[str]) -> list[str]:
 
 
 def _terms(name: str) -> Iterable[str]:
-    form = _form(name)
+    form = form_of(name)
     yield from form.words
     yield _whole(form)
     if form.native:
@@ -96,11 +96,6 @@ def _terms(name: str) -> Iterable[str]:
         yield from (*initials, "".join(initials))
     if _HYPHENS.search(parts.family):
         yield from name_form("", _HYPHENS.sub(" ", parts.family)).family
-
-
-def _form(name: str) -> NameForm:
-    parts = split_name(name)
-    return name_form(parts.given, parts.family, parts.suffix)
 
 
 def _whole(form: NameForm) -> str:

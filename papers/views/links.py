@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.http import HttpResponsePermanentRedirect
-
 from papers.keyset import KeysetPage
+from wovepaper.curation.services import moved_permanently
+
+moved = moved_permanently
+"""To another address of the same thing: a merge can be undone, a title can change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +43,3 @@ class Pager:
             previous=address(path, {**kept, "before": page.before}) if page.before else "",
             next=address(path, {**kept, "after": page.after}) if page.after else "",
         )
-
-
-def moved(url: str) -> HttpResponsePermanentRedirect:
-    """A permanent redirect that caches forget after an hour: a merge can be undone, a title can change."""
-    response = HttpResponsePermanentRedirect(url)
-    response.headers["Cache-Control"] = "max-age=3600"
-    return response

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable
 from django.db.models import Count
 
 from researchers.former_names import PRINTED_NAME, name_key
-from researchers.matching.names import NameForm, name_form
+from researchers.matching.names import NameForm, form_of
 from researchers.models import Attribution, ResearcherName
-from wovepaper.lib.names import split_name
 
 
 def fullest_first(names: Iterable[str], *, people: Collection[int]) -> tuple[str, ...]:
@@ -20,8 +19,8 @@ def fullest_first(names: Iterable[str], *, people: Collection[int]) -> tuple[str
     where no name spells out the first.
     """
     offered = list(names)
-    first = _form(offered[0]) if offered else None
-    if first is None or not any(_spells_out(_form(name), first) for name in offered[1:]):
+    first = form_of(offered[0]) if offered else None
+    if first is None or not any(_spells_out(form_of(name), first) for name in offered[1:]):
         return tuple(offered)
     hidden = ResearcherName.objects.filter(
         researcher__root__in=people, visibility=ResearcherName.Visibility.HIDDEN
@@ -31,18 +30,13 @@ def fullest_first(names: Iterable[str], *, people: Collection[int]) -> tuple[str
     times = dict(printed.annotate(times=Count("pk")))
 
     def fullness(name: str) -> tuple[int, int, int]:
-        given = _form(name).given
+        given = form_of(name).given
         return len(given), sum(len(word) > 1 for word in given), times.get(name, 0)
 
     # The first may itself be a spelling of a hidden name: that one is meant to be shown.
-    fuller = [name for name in offered[1:] if name_key(name) not in former and _spells_out(_form(name), first)]
+    fuller = [name for name in offered[1:] if name_key(name) not in former and _spells_out(form_of(name), first)]
     best = max([offered[0], *fuller], key=fullness)
     return (best, *(name for name in offered if name != best))
-
-
-def _form(name: str) -> NameForm:
-    parts = split_name(name)
-    return name_form(parts.given, parts.family, parts.suffix)
 
 
 def _spells_out(fuller: NameForm, name: NameForm) -> bool:

@@ -139,7 +139,7 @@ class VariantScorer:
 
     def __init__(self, population: Population, weights: Weights) -> None:
         self._population = population
-        self._weights = source_ids.GROUP_WEIGHTS | weights.variants
+        self._weights = {**source_ids.GROUP_WEIGHTS, **weights.variants}
         self._values = [self._weights[name] for name in VARIANT_FEATURES]
         self._summaries: dict[int, _Summary] = {}
         self.compared = 0

@@ -63,7 +63,7 @@ class GroupScorer:
     def __init__(self, population: Population, weights: Weights) -> None:
         self._population = population
         self._bias = weights.groups.get("bias", 0.0)
-        known = source_ids.GROUP_WEIGHTS | weights.groups
+        known = {**source_ids.GROUP_WEIGHTS, **weights.groups}
         self._values = [known.get(name, 0.0) for name in GROUP_FEATURES]
         self._summaries: dict[int, tuple[int, _Summary]] = {}
         self.compared = 0

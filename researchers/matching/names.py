@@ -12,6 +12,7 @@ from anyascii import anyascii
 from rapidfuzz.distance import DamerauLevenshtein
 
 from researchers.matching.nicknames import are_forms_of_one_name, forms_of
+from wovepaper.lib.names import split_name
 
 _SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv"))
 _APOSTROPHES = re.compile("['’‘`´ʼʹʻʽ]")
@@ -118,6 +119,13 @@ def name_form(given: str, family: str, suffix: str = "") -> NameForm:
         family_words.insert(0, given_words.pop())
     native = "" if (given + family).isascii() else _native(given + family)
     return NameForm(tuple(given_words), tuple(family_words), found, native)
+
+
+@lru_cache(maxsize=200_000)
+def form_of(printed: str) -> NameForm:
+    """The form of a printed name whose parts no source gives."""
+    parts = split_name(printed)
+    return name_form(parts.given, parts.family, parts.suffix)
 
 
 def relation(first: NameForm, second: NameForm) -> Relation | None:

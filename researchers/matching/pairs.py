@@ -63,7 +63,7 @@ class PairScorer:
         self._population = population
         self._vector = np.array([weights.pairs[name] for name in FEATURES], dtype=np.float32)
         self._bias = weights.pairs["bias"]
-        by_hand = source_ids.PAIR_WEIGHTS | weights.pairs
+        by_hand = {**source_ids.PAIR_WEIGHTS, **weights.pairs}
         self._source_id, self._source_id_differs = (by_hand[name] for name in source_ids.FEATURES)
         self._titles: dict[int, _Side] = {}
         self._phrases: dict[int, _Side] = {}

@@ -10,10 +10,9 @@ from operator import or_
 from django.db.models import CharField, Q, Value
 
 from researchers.former_names import FormerNames
-from researchers.matching.names import NameForm, Relation, relation
+from researchers.matching.names import NameForm, Relation, form_of, relation
 from researchers.models import Researcher, ResearcherName
 from researchers.models.researcher import sort_name_of
-from researchers.services.attribution.printed import form_of
 from researchers.services.votes import verdict_with
 
 MOST_SHOWN = 24

@@ -13,9 +13,9 @@ from typing import Any
 from django.db import connection
 
 from researchers.matching.evidence import AuthorshipEvidence, PaperEvidence, affiliation_words, title_words
-from researchers.matching.names import NameForm, name_form
+from researchers.matching.names import NameForm, form_of, name_form
 from researchers.services.arrays import bigints
-from researchers.services.attribution.printed import form_of, fullest, is_person
+from researchers.services.attribution.printed import fullest, is_person
 from wovepaper.lib import orcid as orcids
 
 AT_ONCE = 10_000

@@ -11,10 +11,10 @@ from itertools import chain
 from django.db import connection
 
 from researchers.matching.evidence import AuthorshipEvidence, Decisions, KnownResearcher
-from researchers.matching.names import NameForm
+from researchers.matching.names import NameForm, form_of
 from researchers.services.arrays import bigints, texts
 from researchers.services.attribution.evidence import load_papers
-from researchers.services.attribution.printed import form_of, searched_keys
+from researchers.services.attribution.printed import searched_keys
 
 MOST_OF_A_KEY = 2_000
 """Researchers that are looked at for one key of a name, those with the most papers first: so many bear no name that

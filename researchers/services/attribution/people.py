@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from researchers.matching.evidence import AuthorshipEvidence
+from researchers.matching.names import form_of
 from researchers.matching.outcomes import Attribution, Person, Resolution
 from researchers.matching.pairs import PairScorer
 from researchers.matching.population import Population
@@ -14,7 +15,6 @@ from researchers.matching.weights import Weights
 from researchers.services.attribution.evidence import Loaded, hash_of_print
 from researchers.services.attribution.known import Surroundings
 from researchers.services.attribution.memory import Remembered
-from researchers.services.attribution.printed import form_of
 from researchers.services.attribution.rows import Row, roots_of
 
 

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from researchers.matching.names import NameForm, keys, name_form, partner_keys
-from wovepaper.lib.names import is_collaboration, split_name
+from researchers.matching.names import NameForm, keys, partner_keys
+from wovepaper.lib.names import is_collaboration
 
 KEY_LENGTH = 200
 """Characters of a key that are kept; only hostile names have longer ones."""
@@ -34,13 +34,6 @@ def is_person(name: str, *, form: NameForm) -> bool:
         return False
     bare = " ".join(name.casefold().split()).strip(" .,;*()[]<>-")
     return bool(form.key) and _NOBODY.fullmatch(bare) is None and not is_collaboration(name)
-
-
-@lru_cache(maxsize=200_000)
-def form_of(printed: str) -> NameForm:
-    """The form of a printed name whose parts no source gives."""
-    parts = split_name(printed)
-    return name_form(parts.given, parts.family, parts.suffix)
 
 
 def fullest(shown: NameForm, others: Iterable[NameForm]) -> NameForm:

@@ -10,11 +10,10 @@ from django.db.models import Exists, OuterRef
 from papers.models import Paper, SourceAuthorship
 from researchers.matching.doubts import doubtful_names
 from researchers.matching.evidence import AuthorshipEvidence, KnownResearcher, PaperEvidence
-from researchers.matching.names import NameForm, name_form
+from researchers.matching.names import form_of
 from researchers.models import Attribution
 from researchers.services.profile.facts import Facts
 from researchers.services.profile.summary import Summary
-from wovepaper.lib.names import split_name
 
 MOST_LISTED = 10
 _NO_PAPER = PaperEvidence(id=0)
@@ -35,13 +34,13 @@ def strange_names(settled: Iterable[str], summary: Summary) -> frozenset[str]:
     """
     if len(summary.printed) < 2:
         return frozenset()
-    forms = {number: _form(printed) for number, (printed, _) in enumerate(summary.printed)}
+    forms = {number: form_of(printed) for number, (printed, _) in enumerate(summary.printed)}
     authorships = tuple(
         AuthorshipEvidence(id=number, paper=_NO_PAPER, name=forms[number])
         for number, (_, papers) in enumerate(summary.printed)
         for _ in range(papers)
     )
-    doubts = doubtful_names(KnownResearcher(id=0, authorships=authorships, names=tuple(map(_form, settled))))
+    doubts = doubtful_names(KnownResearcher(id=0, authorships=authorships, names=tuple(map(form_of, settled))))
     return frozenset(summary.printed[doubt.authorship][0] for doubt in doubts)
 
 
@@ -63,8 +62,3 @@ def doubtful_papers(root: int, strange: frozenset[str], facts: Facts) -> list[Do
         .order_by("-paper__sort_date", "-paper_id")[:MOST_LISTED]
     )
     return [DoubtfulPaper(row.paper, row.authorship.name) for row in rows]
-
-
-def _form(name: str) -> NameForm:
-    parts = split_name(name)
-    return name_form(parts.given, parts.family, parts.suffix)
