@@ -9,7 +9,9 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
+from papers.models import Paper
 from papers.sources.profiles import AuthorProfile, MergedAuthor
+from researchers.enriching import AuthorSubjects
 from researchers.indexing import index_researchers
 from researchers.metrics import badges
 from researchers.models import ResearcherIdentifier, ResearcherMetric, SourceAuthor
@@ -30,7 +32,7 @@ from tests.researchers.harvested import (
     work,
 )
 from tests.researchers.people import merge, split, undo
-from wovepaper.harvest.contracts import IngestCounts, RawRecord
+from wovepaper.harvest.contracts import Identifier, IngestCounts, Merged, RawRecord
 from wovepaper.pipeline.models import WorkItem
 from wovepaper.pipeline.services import drain
 
@@ -297,3 +299,29 @@ def test_where_no_profile_is_known_it_costs_little(django_assert_num_queries) ->
     number = who(paper) or 0
     with django_assert_num_queries(5):  # the savepoint, the members, ids to follow, whom it may concern
         settle_profiles([number])
+
+
+def test_what_sources_are_asked_about(django_assert_num_queries) -> None:
+    (paper,) = harvest(work(author("Ada Weaver", source_author_id="A1"), author("Bert Loom", source_author_id="A2"),
+                            source="openalex"))  # fmt: skip
+    subjects = AuthorSubjects("openalex")
+    ids = subjects.after(0, 10)
+    assert len(ids) == 2
+    assert (subjects.after(ids[0], 10), subjects.after(0, 1), subjects.after(ids[1], 10)) == (ids[1:], ids[:1], [])
+    with django_assert_num_queries(1):
+        described = subjects.describe(ids, source="openalex-authors")
+    assert [one.identifiers for one in described] == [(Identifier("openalex", "A1"),), (Identifier("openalex", "A2"),)]
+    assert AuthorSubjects("semantic-scholar").after(0, 10) == []
+
+    subjects.note_merged(
+        [Merged(Identifier("openalex", "A1"), Identifier("openalex", "A9"))], source="openalex-authors"
+    )
+    row = SourceAuthor.objects.get()
+    assert (row.source, row.author_id, row.merged_into, row.changed_on) == (
+        "openalex", "A1", "A9", timezone.now().date(),
+    )  # fmt: skip
+    settle()
+    assert (who(paper), "A9", "claimed") in identifiers("openalex")
+    assert ids[0] not in {one.id for one in subjects.describe(ids, source="openalex-authors")}, "it was given up"
+    Paper.objects.update(is_demo=True)
+    assert subjects.describe(ids, source="openalex-authors") == [], "invented people are not asked about"
