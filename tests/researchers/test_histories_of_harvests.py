@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import itertools
 
 import pytest
+from django.db.models import F
+from django.utils import timezone
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
 from papers.models import Authorship, Paper, SourceRecord
 from papers.services.ingest import ingest_records, refresh_papers
-from researchers.models import Attribution, Decision, Researcher
-from researchers.services.attribution import attribute_everything, find_duplicates
+from researchers.models import Attribution, Decision, NameBlock, Researcher
+from researchers.services.attribution import attribute_all_grown, attribute_everything, find_duplicates
 from tests.papers.services.invented import author, pairs
 from tests.researchers.harvested import ORCID, OTHER_ORCID, many_people, sources, work
 from tests.researchers.test_histories import PICK, Histories, pick
@@ -95,6 +98,21 @@ class HarvestHistories(Histories):
         attribute_everything()
         assert self.decided() == decided
         assert self.roots() == roots
+
+    @rule(aged=st.booleans())
+    def night_falls(self, aged: bool) -> None:
+        """Every name has grown. Whoever is known for long keeps a paper, unless several people get theirs."""
+        decided, roots = self.decided(), self.roots()
+        created = timezone.now() - dt.timedelta(days=31 if aged else 0)
+        Researcher.objects.update(created_at=created)
+        self.attribute()
+        NameBlock.objects.update(since=F("together"))
+        attribute_all_grown()
+        assert self.decided() == decided
+        assert self.roots() == roots
+        assert attribute_all_grown().decided == 0
+        for paper in Paper.objects.filter(doi__in=self.works):
+            self.everybody_is_somebody(paper)
 
     @rule()
     def candidates_anew(self) -> None:
