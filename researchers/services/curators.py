@@ -8,7 +8,7 @@ from django.db import transaction
 CURATORS = "Curators"
 RIGHTS = ("review_candidate", "merge_researcher", "undo_own_event", "split_researcher")
 PAPER_RIGHTS = ("review_papercandidate", "merge_paper", "undo_own_paper_event", "split_paper")
-INSTITUTION_RIGHTS = ("review_candidate", "merge_institution", "undo_own_event")
+INSTITUTION_RIGHTS = ("review_candidate", "merge_institution", "undo_own_event", "view_institution")
 """What every curator may. Undoing what others did and going against an earlier decision are given one by one."""
 
 

@@ -429,7 +429,7 @@ OPERATION = [
     *read_only("pipeline/workitem", "item"),
     acting("pipeline/workitem/retry-all/", "pipeline/workitem/retry-all/", post=_KEPT),
     acting("pipeline/workitem/<int:item_id>/retry/", "pipeline/workitem/{item}/retry/", post=_KEPT),
-    *read_only("institutions/institution", "institution"),
+    *read_only("institutions/institution", "institution", to=_CURATORS),
     *curated("institutions/candidate", "institution_item"),
     reading("institutions/candidate/<int:number>/change/", "institutions/candidate/{institution_item}/change/"),
     acting("institutions/candidate/<int:number>/decide/", "institutions/candidate/{institution_item}/decide/",

@@ -102,13 +102,13 @@ def test_sources_each_once_and_a_paper_that_was_read_elsewhere() -> None:
     assert prepared(Paper.objects.get())["sources"] == ["invented", "invented-2"]
 
 
-def test_four_queries_whatever_the_batch_and_no_raw_record() -> None:
+def test_three_queries_whatever_the_batch_and_no_raw_record() -> None:
     ingest_records(pairs(*(arxiv_record(f"2001.{number:05}") for number in range(1, 31))))
     for count in (1, 30):
         with CaptureQueriesContext(connection) as captured:
             documents = [prepared(paper) for paper in PaperIndex().index_queryset()[:count]]
         assert len(documents) == count
-        assert len(captured) == 4
+        assert len(captured) == 3
         assert "payload" not in "".join(query["sql"] for query in captured)
 
 
