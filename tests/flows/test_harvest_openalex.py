@@ -13,6 +13,7 @@ from django.core.management import call_command
 
 from papers.asserted_affiliations import read_asserted
 from papers.models import Affiliation, Authorship, Paper, PaperMetric, SourceAuthorship, SourceRecord
+from researchers.models import ResearcherIdentifier, ResearcherMetric
 from tests.papers.services.state import fingerprint
 from tests.papers.sources import crossref_documents, openalex_documents
 from tests.papers.sources.arxiv_documents import arxiv, list_records, oai_record
@@ -20,6 +21,7 @@ from tests.papers.sources.openalex_documents import ARXIV, BASE, authorship, lin
 from wovepaper.harvest import hooks
 from wovepaper.harvest.models import QuarantinedRecord
 from wovepaper.harvest.services import replay_pages
+from wovepaper.pipeline.services import drain
 
 pytestmark = pytest.mark.django_db
 ORCID = "0000-0002-1825-0097"
@@ -143,3 +145,28 @@ def test_a_retraction_is_shown_whatever_other_sources_leave_unsaid(tmp_path):
     harvest(tmp_path / "works", lines(work(is_retracted=True)))
     harvest(tmp_path / "article", crossref_documents.lines(crossref_documents.work()), "crossref")
     assert Paper.objects.get().status == "retracted"
+
+
+def test_authors_and_lists_of_merged_ids_come_in_by_the_same_command(tmp_path, capsys):
+    harvest(tmp_path / "works", lines(work(authorships=[authorship("Zo\u00eb Vek", 501)])))
+    drain(stages={"affiliate", "attribute"})
+    profile = {
+        "id": f"{BASE}A502", "display_name": "Zo\u00eb Vek", "works_count": 12, "cited_by_count": 340,
+        "summary_stats": {"h_index": 6}, "updated_date": "2026-05-01",
+    }  # fmt: skip
+    harvest(tmp_path / "authors.gz", gzip.compress(lines(profile, profile | {"id": f"{BASE}A5317838346"})))
+    harvest(tmp_path / "merged.csv.gz", gzip.compress(b"merge_date,id,merge_into_id\n2026-04-01,A501,A502\n"))
+    harvest(tmp_path / "again.csv", b"merge_date,id,merge_into_id\n2026-04-01,A501,A502\n", "openalex-authors")
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "openalex: seen 2, new 1, changed 0, unchanged 0, quarantined 1",
+        "openalex: seen 1, new 1, changed 0, unchanged 0, quarantined 0",
+        "openalex-authors: seen 1, new 0, changed 0, unchanged 1, quarantined 0",
+    ]
+    drain(stages={"index"})
+    assert set(ResearcherIdentifier.objects.values_list("value", "state")) == {
+        ("A501", "deprecated"), ("A502", "claimed"),
+    }  # fmt: skip
+    metric = ResearcherMetric.objects.get()
+    assert (metric.source, metric.h_index, metric.cited_by_count, metric.works_count, metric.as_of) == (
+        "openalex", 6, 340, 12, dt.date(2026, 5, 1),
+    )  # fmt: skip
