@@ -29,7 +29,12 @@ def begin(request: HttpRequest, provider: str) -> HttpResponse:
     A plain redirect would not do. The policy lets forms lead to this site only, and browsers hold redirects after a
     form to that.
     """
-    response = _known(request, provider, _LOGINS[provider])
+    _check_known(request, provider)
+    if request.method != "POST":
+        # Allauth would set out at a HEAD.
+        process = "connect" if request.GET.get("process") == "connect" else "login"
+        return render(request, "socialaccount/login.html", {"name": NAMES[provider], "process": process})
+    response = _LOGINS[provider](request)
     if response.status_code != 302 or not urlsplit(response.headers["Location"]).netloc:
         return response
     context = {"address": response.headers["Location"], "name": NAMES[provider]}
@@ -41,15 +46,15 @@ def begin(request: HttpRequest, provider: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD"])
 def come_back(request: HttpRequest, provider: str) -> HttpResponse:
     """Where the other site sends the reader."""
-    return _known(request, provider, _CALLBACKS[provider])
+    _check_known(request, provider)
+    return _CALLBACKS[provider](request)
 
 
-def _known(request: HttpRequest, provider: str, view: View) -> HttpResponse:
+def _check_known(request: HttpRequest, provider: str) -> None:
     try:
         get_adapter(request).get_provider(request, provider)
     except SocialApp.DoesNotExist:
         raise Http404(f"This site offers no signing in by {NAMES[provider]}.") from None
-    return view(request)
 
 
 _LOGINS: dict[str, View] = {"orcid": orcid_login, "github": github_login, "google": google_login}

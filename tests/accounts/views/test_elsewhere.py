@@ -84,6 +84,8 @@ def test_opening_the_address_sends_nobody_off(configured: None, client: Client) 
     text = client.get("/accounts/orcid/login/").content.decode()
     assert "orcid.org/oauth" not in text
     assert '<form method="post"' in text
+    client.head("/accounts/orcid/login/")
+    assert dict(client.session) == {}
 
 
 def test_orcid_gives_no_address_so_it_is_asked_for_and_confirmed(orcid_says: None, client: Client) -> None:
