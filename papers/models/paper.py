@@ -198,8 +198,9 @@ class PaperIdentifier(models.Model):
 class IdentifierClash(models.Model):
     """A paper that also claims an identifier which another paper owns; for a curator to look at.
 
-    Papers are never fused over such a claim. Among arXiv papers the one with the smallest arXiv id owns the
-    identifier, whatever came in first; the row vanishes when the claim does.
+    Papers that are one work are merged over such a claim (``papers.fusing``); what stays is for a curator to look at.
+    Among arXiv papers the one with the smallest arXiv id owns the identifier, whatever came in first; the row vanishes
+    when the claim does.
     """
 
     paper = models.ForeignKey(Paper, models.CASCADE, related_name="identifier_clashes")

@@ -208,7 +208,7 @@ def test_the_number_of_queries_is_fixed(viewer, authors):
     address = url(Paper.objects.get())
     with CaptureQueriesContext(connection) as queries:
         get(viewer, address)
-    assert len(queries) == 11, [query["sql"][:80] for query in queries]
+    assert len(queries) == 12, [query["sql"][:80] for query in queries]
 
 
 def test_who_may_see_it_and_that_it_cannot_be_saved(paper):

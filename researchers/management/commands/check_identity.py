@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from papers.merging import ADAPTER as PAPERS
 from researchers.checking import SAMPLE, CheckedFigures, check_figures
 from researchers.merging import ADAPTER
 from researchers.models import Researcher
@@ -18,7 +19,7 @@ class Command(BaseCommand):
     """Reads everything, writes nothing; ends with 1 if something is wrong."""
 
     help = (
-        "Check that every shown researcher is the root of its base, that merges and their journal agree, that no"
+        "Check that every shown researcher and paper is the root of its base, that merges and journal agree, that no"
         " decision is broken, and that the figures of researchers follow from their papers."
     )
 
@@ -35,7 +36,7 @@ class Command(BaseCommand):
         """Name each kind of fault with examples. Raises ``CommandError`` if there is any."""
         if not (figures == "all" or figures.isdecimal()):
             raise CommandError("--figures takes a number of researchers, or all.")
-        faults = audit(ADAPTER)
+        faults = [*audit(ADAPTER), *audit(PAPERS)]
         counted = self._count(None if figures == "all" else int(figures))
         faults += counted.faults
         for fault in faults:

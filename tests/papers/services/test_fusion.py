@@ -7,6 +7,7 @@ from itertools import pairwise, permutations
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import connection, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -520,3 +521,13 @@ def test_curation_knows_only_what_was_compared() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM papers_recordplace")
         assert cursor.fetchone() == (1,)
+
+
+def test_the_command_compares_all_and_says_what_came_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    ingest(arxiv_record(ARXIV, rank=10, title=TITLE))
+    key = Paper.objects.get().title_key
+    other = Paper.objects.create(title=TITLE, title_key=key, published_on="2020-05-05")
+    Authorship.objects.create(paper=other, position=1, name="Ada Exampleby")
+    call_command("find_duplicate_papers")
+    assert capsys.readouterr().out.splitlines()[-1] == "2 pairs compared: 1 merged; 0 wait for curators."
+    assert Paper.objects.visible().get().arxiv_id == ARXIV
