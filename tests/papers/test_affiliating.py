@@ -12,10 +12,15 @@ from papers import affiliating
 from papers.affiliating import affiliate_papers, rematch
 from papers.asserted_affiliations import read_asserted
 from papers.models import Affiliation, Authorship, Paper, PaperInstitution
+from tests.admin_people import client_of, user_with
 from tests.factories import PaperFactory, SourceRecordFactory
 from tests.institutions.organisations import name, organisation, place, relation, ror_id
+from tests.researchers.people import arrive, curator, merge, researcher, undo
+from tests.researchers.people import place as place_of
+from tests.searching import index_papers  # noqa: F401
 from wovepaper.harvest.contracts import RawRecord
 from wovepaper.pipeline.models import WorkItem
+from wovepaper.pipeline.services import drain
 
 pytestmark = pytest.mark.django_db
 
@@ -180,6 +185,40 @@ def test_only_the_registry_makes_texts_mean_something_else(registry, monkeypatch
     for source, counts_ in (("arxiv", Counts(new=1)), ("ror", Counts(unchanged=3)), ("ror", Counts(changed=1))):
         affiliating.rematch_after_import(FinishedRun(1, source, "completed", counts_))
     assert asked == [True]
+
+
+def test_a_rule_saved_in_the_admin_waits_for_the_pipeline_and_so_does_its_end(registry, index_papers):  # noqa: F811
+    one = paper("Hall of Looms, Threadham")
+    browser = client_of(user_with(is_superuser=True))
+    form = {"pattern": "Hall of Looms*", "institution": institution(1).pk, "reason": "It says so on its door"}
+    answer = browser.post("/admin/institutions/affiliationrule/add/", form, follow=True)
+    assert "in batches" in answer.content.decode()
+    assert found(one) == [(None, "", None)]
+    assert WorkItem.objects.filter(kind=affiliating.RULES, stage="affiliate").count() == 1
+    drain()
+    assert found(one) == [(ror_id(1), "rule", None)]
+    assert counts() == {ror_id(1): 1}
+    rule = AffiliationRule.objects.get()
+    browser.post(f"/admin/institutions/affiliationrule/{rule.pk}/delete/", {"post": "yes"})
+    drain()
+    assert found(one) == [(None, "", None)]
+    assert counts() == {}
+
+
+def test_researchers_of_an_institution_are_counted_anew_after_a_merge(registry, index_papers):  # noqa: F811
+    first, second = paper(WEAVERS), paper(WEAVERS)
+    ada, bo = researcher("Ada Weaver"), researcher("A. Weaver")
+    arrive(ada, place_of(first))
+    arrive(bo, place_of(second))
+    affiliate_papers([first.pk, second.pk])
+    drain()
+    assert institution(1).researcher_count == 2
+    event = merge(bo, ada, curator()).event
+    drain()
+    assert institution(1).researcher_count == 1
+    undo(event, curator("other", ["undo_any_event", "review_candidate"]))
+    drain()
+    assert institution(1).researcher_count == 2
 
 
 def test_records_of_openalex_assert_too():
