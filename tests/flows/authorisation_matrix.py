@@ -422,6 +422,7 @@ OPERATION = [
     *read_only("harvest/harvestrun", "run"),
     *read_only("harvest/harvestwindow", "window"),
     *read_only("harvest/harvestfile", "file"),
+    *read_only("harvest/gonerecord", "gone"),
     *read_only("harvest/rawpage", "page"),
     *read_only("harvest/quarantinedrecord", "refused"),
     acting("harvest/quarantinedrecord/<int:record_id>/replay/", "harvest/quarantinedrecord/{refused}/replay/",

@@ -37,6 +37,7 @@ from tests.institutions.organisations import ror_id
 from tests.researchers.admin.conftest import pair
 from tests.researchers.people import arrive, different, merge, orcid, place, researcher, versions
 from wovepaper.harvest.models import (
+    GoneRecord,
     HarvestFile,
     HarvestRun,
     HarvestWindow,
@@ -289,9 +290,11 @@ def _harvests() -> dict[str, object]:
     waiting = WorkItem.objects.create(
         kind="paper", object_id=1, stage="index", attempts=5, available_at=AT, enqueued_at=AT, parked_at=AT, error="no"
     )
+    gone = GoneRecord.objects.create(source="arxiv", external_id="2101.99998", noticed_at=AT)
     return {
         "source": "arxiv",
         "window": window.pk,
+        "gone": gone.pk,
         "run": run.pk,
         "file": file.pk,
         "page": page.pk,
