@@ -28,6 +28,12 @@ _UNKNOWN = """
     WHERE source = %(source)s AND subject = ANY(%(subjects)s)
 """
 
+_FRESH = """
+    UPDATE harvest_enrichment AS kept SET outcome = %s, due_at = given.due_at, misses = 0
+    FROM unnest(%s::bigint[], %s::timestamptz[]) AS given(subject, due_at)
+    WHERE kept.source = %s AND kept.subject = given.subject
+"""
+
 
 @dataclass(slots=True)
 class Settled:
@@ -109,8 +115,10 @@ def settle(source: str, settled: Settled, options: HarvestOptions) -> None:
         (Enrichment.Outcome.NAMELESS, settled.nameless),
     ):
         _settle_missed(source, outcome, ids, now, options)
-    for each, known_at in settled.fresh:
-        mine.filter(subject=each).update(outcome=Enrichment.Outcome.FOUND, due_at=known_at + refresh, misses=0)
+    if settled.fresh:
+        ids, due = zip(*((each, known_at + refresh) for each, known_at in settled.fresh), strict=True)
+        with connection.cursor() as cursor:
+            cursor.execute(_FRESH, [Enrichment.Outcome.FOUND, list(ids), list(due), source])
     if settled.gone:
         mine.filter(subject__in=settled.gone).delete()
 
