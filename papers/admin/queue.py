@@ -53,7 +53,7 @@ TAKEN_BACK = "Taken back right away"
 """The reason of an undo by the banner of the last act."""
 FEWEST = 2
 MERGE_PHRASES = ("The same work", "A preprint and its article", "The same article, taken in twice")
-DIFFERENT_PHRASES = ("Parts of a series", "An erratum", "An extended version", "Two works of one title")
+DIFFERENT_PHRASES = ("Two works of one title", "Parts of a series", "An erratum", "An extended version")
 
 
 class _Choice(admin.SimpleListFilter):
