@@ -23,7 +23,7 @@ from researchers.services.attributions import MODEL_DECIDED
 
 GROWN = 4
 """A name has grown when what came one by one is a fourth of what was decided together."""
-MOST_AT_ONCE = 40_000
+MOST_AT_ONCE = 60_000
 """Authors that are decided anew in one transaction besides its own, read with their papers: about 16 kB each."""
 KNOWN_AFTER_DAYS = 30
 """Whoever is this old is known to readers, and is not left without a paper for a name that has grown."""
@@ -62,14 +62,15 @@ def note_arrivals(people: Iterable[AuthorshipEvidence]) -> set[str]:
 
 
 def take_grown(among: Collection[str] | None = None) -> Grown:
-    """The names that have grown, of those or of all, those that grew the most first; as many as fit one transaction.
+    """The names that have grown, of those or of all, those with the most new authors first: names that many bear are
+    where most goes wrong. As many as fit one transaction.
 
     They count as decided together from then on, so the caller decides them in the same transaction.
     """
     with connection.cursor() as cursor:
         cursor.execute(
-            "WITH due AS (SELECT key, sum(together + since) OVER (ORDER BY since::float / greatest(together, 1) DESC,"
-            " key) AS total, together + since AS own FROM researchers_nameblock"
+            "WITH due AS (SELECT key, sum(together + since) OVER (ORDER BY since DESC, key) AS total,"
+            " together + since AS own FROM researchers_nameblock"
             " WHERE since > 0 AND since * %s >= together AND (%s OR key = ANY(%s)))"
             " UPDATE researchers_nameblock AS kept SET together = kept.together + kept.since, since = 0 FROM due"
             " WHERE due.key = kept.key AND (due.total <= %s OR due.total = due.own) RETURNING kept.key",
