@@ -16,6 +16,7 @@ from papers.models import Paper
 from papers.querysets import PaperQuerySet
 from wovepaper.harvest import registry
 from wovepaper.lib.countries import country_name, country_names
+from wovepaper.lib.page_head import shorten
 
 SOURCE_NAMES = {
     "arxiv": "arXiv",
@@ -90,7 +91,7 @@ class PaperFilter:
         if self.country:
             chips.append((country_name(self.country), {"country": ""}))
         if self.institution:
-            chips.append((self.institution_name, {"institution": None}))
+            chips.append((shorten(self.institution_name, 60), {"institution": None}))
         if self.kind:
             chips.append((str(Paper.Kind(self.kind).label), {"kind": ""}))
         if self.status:

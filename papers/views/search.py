@@ -17,7 +17,7 @@ from papers.search_query import parse_query, tidy
 from papers.searching import FACETS, LAST_PAGE, MODES, PAGE_SIZE, SORTS, Found, SearchDown, default_mode, search_papers
 from papers.views.links import Link, Pager, address
 from wovepaper.lib.countries import country_name, is_country
-from wovepaper.lib.page_head import PageHead
+from wovepaper.lib.page_head import PageHead, shorten
 from wovepaper.search.entrances import find_landing, read_tabs
 from wovepaper.search.meaning.encoders import EncoderUnavailable
 
@@ -182,7 +182,7 @@ def _label(name: str, value: str, institutions: Mapping[str, str]) -> str:
         case "countries":
             return country_name(value)
         case "institutions":
-            return institutions.get(value, f"institution {value}")
+            return shorten(institutions.get(value, f"institution {value}"), 60)
         case "kind" if value in Paper.Kind.values:
             return str(Paper.Kind(value).label)
         case "status" if value in Paper.Status.values:
