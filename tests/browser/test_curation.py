@@ -51,7 +51,7 @@ def sign_in(open_page, live_server):
     def open_as(user, address: str, **options):
         session = SessionStore()
         session["_auth_user_id"] = str(user.pk)
-        session["_auth_user_backend"] = "django.contrib.auth.backends.ModelBackend"
+        session["_auth_user_backend"] = settings.AUTHENTICATION_BACKENDS[0]
         session["_auth_user_hash"] = user.get_session_auth_hash()
         session.save()
         page = open_page("/livez", **options)
