@@ -22,7 +22,7 @@ class HarvestRun(Counted):
         COMPLETED = "completed", "completed"
         LIMITED = "limited", "stopped at the limit"
         INTERRUPTED = "interrupted", "interrupted"
-        POSTPONED = "postponed", "postponed by the source"
+        POSTPONED = "postponed", "postponed"
         FAILED = "failed", "failed"
 
     source = models.CharField(max_length=24)
