@@ -8,484 +8,180 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("papers", "0006_counts_of_records"),
+        ('papers', '0006_counts_of_records'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="CuratedPaper",
+            name='CuratedPaper',
             fields=[
-                (
-                    "version",
-                    models.PositiveIntegerField(
-                        default=1, editable=False, help_text="Rises with every human change; arrivals leave it."
-                    ),
-                ),
-                (
-                    "paper",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="curated",
-                        serialize=False,
-                        to="papers.paper",
-                    ),
-                ),
-                (
-                    "merged_into",
-                    models.ForeignKey(
-                        blank=True,
-                        editable=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="merged_here",
-                        to="papers.curatedpaper",
-                    ),
-                ),
-                (
-                    "root",
-                    models.ForeignKey(
-                        editable=False,
-                        help_text="Itself, unless it is merged.",
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="members",
-                        to="papers.curatedpaper",
-                    ),
-                ),
+                ('version', models.PositiveIntegerField(default=1, editable=False, help_text='Rises with every human change; arrivals leave it.')),
+                ('paper', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='curated', serialize=False, to='papers.paper')),
+                ('merged_into', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged_here', to='papers.curatedpaper')),
+                ('root', models.ForeignKey(editable=False, help_text='Itself, unless it is merged.', on_delete=django.db.models.deletion.PROTECT, related_name='members', to='papers.curatedpaper')),
             ],
         ),
         migrations.CreateModel(
-            name="PaperCandidate",
+            name='PaperCandidate',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("pair", "Perhaps the same"),
-                            ("group", "Several of one name"),
-                            ("split", "Perhaps several"),
-                            ("conflict", "Sources contradict each other"),
-                        ],
-                        default="pair",
-                        max_length=8,
-                    ),
-                ),
-                (
-                    "key",
-                    models.CharField(
-                        help_text="What it is about; filed again, it is one item.", max_length=200, unique=True
-                    ),
-                ),
-                (
-                    "members",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.BigIntegerField(), help_text="Numbers of the objects, rising.", size=None
-                    ),
-                ),
-                ("score", models.FloatField(default=0.0, help_text="Probability from 0 to 1.")),
-                ("reasons", models.JSONField(default=list, help_text="What the score is made of, in words.")),
-                ("has_conflict", models.BooleanField(default=False)),
-                ("rows_affected", models.PositiveIntegerField(default=0, help_text="For researchers: papers.")),
-                ("followers", models.PositiveIntegerField(default=0)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("open", "Open"),
-                            ("snoozed", "Not sure"),
-                            ("merged", "Merged"),
-                            ("different", "Different"),
-                            ("closed", "Closed"),
-                        ],
-                        default="open",
-                        max_length=9,
-                    ),
-                ),
-                ("snoozed_until", models.DateTimeField(blank=True, null=True)),
-                ("leased_until", models.DateTimeField(blank=True, null=True)),
-                ("filed_at", models.DateTimeField(auto_now_add=True)),
-                ("closed_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "leased_to",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('pair', 'Perhaps the same'), ('group', 'Several of one name'), ('split', 'Perhaps several'), ('conflict', 'Sources contradict each other')], default='pair', max_length=8)),
+                ('key', models.CharField(help_text='What it is about; filed again, it is one item.', max_length=200, unique=True)),
+                ('members', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), help_text='Numbers of the objects, rising.', size=None)),
+                ('score', models.FloatField(default=0.0, help_text='Probability from 0 to 1.')),
+                ('reasons', models.JSONField(default=list, help_text='What the score is made of, in words.')),
+                ('has_conflict', models.BooleanField(default=False)),
+                ('rows_affected', models.PositiveIntegerField(default=0, help_text='For researchers: papers.')),
+                ('followers', models.PositiveIntegerField(default=0)),
+                ('state', models.CharField(choices=[('open', 'Open'), ('snoozed', 'Not sure'), ('merged', 'Merged'), ('different', 'Different'), ('closed', 'Closed')], default='open', max_length=9)),
+                ('snoozed_until', models.DateTimeField(blank=True, null=True)),
+                ('leased_until', models.DateTimeField(blank=True, null=True)),
+                ('filed_at', models.DateTimeField(auto_now_add=True)),
+                ('closed_at', models.DateTimeField(blank=True, null=True)),
+                ('leased_to', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                "verbose_name": "item of the queue of papers",
-                "verbose_name_plural": "queue of papers",
-                "permissions": [("review_papercandidate", "Can review duplicate papers")],
-                "abstract": False,
+                'verbose_name': 'item of the queue of papers',
+                'verbose_name_plural': 'queue of papers',
+                'permissions': [('review_papercandidate', 'Can review duplicate papers')],
+                'abstract': False,
             },
         ),
         migrations.CreateModel(
-            name="PaperMergeEvent",
+            name='PaperMergeEvent',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[("merge", "Merged"), ("split", "Split"), ("undo", "Undone")], max_length=5
-                    ),
-                ),
-                ("live", models.BooleanField(default=False, help_text="A merge or split that nobody has taken back.")),
-                ("reason", models.TextField()),
-                ("evidence", models.JSONField(default=dict, help_text="What was known when it was decided.")),
-                (
-                    "field_changes",
-                    models.JSONField(default=dict, help_text="Field of the survivor to {before, after}."),
-                ),
-                (
-                    "base_moves",
-                    models.JSONField(default=list, help_text="Rows a split moved, with what they were before."),
-                ),
-                (
-                    "last_row",
-                    models.BigIntegerField(
-                        default=0, help_text="The newest row of either side; later ones arrived since."
-                    ),
-                ),
-                (
-                    "versions_seen",
-                    models.JSONField(default=dict, help_text="Number of an object to the version the form showed."),
-                ),
-                (
-                    "versions_after",
-                    models.JSONField(default=dict, help_text="Number of an object to its version after the event."),
-                ),
-                (
-                    "subjects",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.BigIntegerField(),
-                        help_text="Every object whose version it raised.",
-                        size=None,
-                    ),
-                ),
-                ("idempotency_key", models.CharField(max_length=64, unique=True)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "actor",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "confirmed_by",
-                    models.ForeignKey(
-                        blank=True,
-                        help_text="Second curator.",
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "loser",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="events_as_loser",
-                        to="papers.curatedpaper",
-                    ),
-                ),
-                (
-                    "survivor",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="events_as_survivor",
-                        to="papers.curatedpaper",
-                    ),
-                ),
-                (
-                    "undoes",
-                    models.OneToOneField(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="undone_by",
-                        to="papers.papermergeevent",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('merge', 'Merged'), ('split', 'Split'), ('undo', 'Undone')], max_length=5)),
+                ('live', models.BooleanField(default=False, help_text='A merge or split that nobody has taken back.')),
+                ('reason', models.TextField()),
+                ('evidence', models.JSONField(default=dict, help_text='What was known when it was decided.')),
+                ('field_changes', models.JSONField(default=dict, help_text='Field of the survivor to {before, after}.')),
+                ('base_moves', models.JSONField(default=list, help_text='Rows a split moved, with what they were before.')),
+                ('last_row', models.BigIntegerField(default=0, help_text='The newest row of either side; later ones arrived since.')),
+                ('versions_seen', models.JSONField(default=dict, help_text='Number of an object to the version the form showed.')),
+                ('versions_after', models.JSONField(default=dict, help_text='Number of an object to its version after the event.')),
+                ('subjects', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), help_text='Every object whose version it raised.', size=None)),
+                ('idempotency_key', models.CharField(max_length=64, unique=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('actor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('confirmed_by', models.ForeignKey(blank=True, help_text='Second curator.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('loser', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events_as_loser', to='papers.curatedpaper')),
+                ('survivor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events_as_survivor', to='papers.curatedpaper')),
+                ('undoes', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='papers.papermergeevent')),
             ],
             options={
-                "verbose_name": "event",
-                "verbose_name_plural": "history of papers",
-                "permissions": [
-                    ("merge_paper", "Can merge papers"),
-                    ("undo_own_paper_event", "Can undo their own merges and splits of papers"),
-                    ("undo_any_paper_event", "Can undo anybody's merges and splits of papers"),
-                    ("split_paper", "Can split papers by their records"),
-                    ("override_paper_difference", "Can merge papers against an earlier decision"),
-                ],
-                "abstract": False,
+                'verbose_name': 'event',
+                'verbose_name_plural': 'history of papers',
+                'permissions': [('merge_paper', 'Can merge papers'), ('undo_own_paper_event', 'Can undo their own merges and splits of papers'), ('undo_any_paper_event', "Can undo anybody's merges and splits of papers"), ('split_paper', 'Can split papers by their records'), ('override_paper_difference', 'Can merge papers against an earlier decision')],
+                'abstract': False,
             },
         ),
         migrations.CreateModel(
-            name="PaperAssertion",
+            name='PaperAssertion',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("kind", models.CharField(choices=[("same", "Same"), ("different", "Different")], max_length=9)),
-                ("reason", models.TextField()),
-                (
-                    "known_ids",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=80),
-                        default=list,
-                        help_text="Trusted ids of both then; a new one reopens the question.",
-                        size=None,
-                    ),
-                ),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("revoked", models.BooleanField(default=False)),
-                ("revoked_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "a",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="assertions_as_a",
-                        to="papers.curatedpaper",
-                    ),
-                ),
-                (
-                    "b",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="assertions_as_b",
-                        to="papers.curatedpaper",
-                    ),
-                ),
-                (
-                    "by",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "revoked_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "revoked_by_event",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="revoked_assertions",
-                        to="papers.papermergeevent",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('same', 'Same'), ('different', 'Different')], max_length=9)),
+                ('reason', models.TextField()),
+                ('known_ids', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=80), default=list, help_text='Trusted ids of both then; a new one reopens the question.', size=None)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('revoked', models.BooleanField(default=False)),
+                ('revoked_at', models.DateTimeField(blank=True, null=True)),
+                ('a', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assertions_as_a', to='papers.curatedpaper')),
+                ('b', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assertions_as_b', to='papers.curatedpaper')),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('revoked_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('revoked_by_event', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='revoked_assertions', to='papers.papermergeevent')),
             ],
             options={
-                "abstract": False,
+                'abstract': False,
             },
         ),
         migrations.CreateModel(
-            name="PaperMergeProposal",
+            name='PaperMergeProposal',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("reason", models.TextField()),
-                ("causes", models.JSONField(default=list, help_text="Why a second curator is needed, in words.")),
-                ("choices", models.JSONField(default=dict, help_text="Field of the survivor to the value chosen.")),
-                ("override", models.BooleanField(default=False)),
-                ("versions_seen", models.JSONField(default=dict)),
-                ("evidence", models.JSONField(default=dict)),
-                ("idempotency_key", models.CharField(max_length=64, unique=True)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("open", "Waits for a second curator"),
-                            ("confirmed", "Confirmed"),
-                            ("rejected", "Rejected"),
-                        ],
-                        default="open",
-                        max_length=9,
-                    ),
-                ),
-                ("decided_at", models.DateTimeField(blank=True, null=True)),
-                ("answer", models.TextField(blank=True, help_text="The second curator's reason.")),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "actor",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "decided_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "event",
-                    models.OneToOneField(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="proposal",
-                        to="papers.papermergeevent",
-                    ),
-                ),
-                (
-                    "loser",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="papers.curatedpaper"
-                    ),
-                ),
-                (
-                    "survivor",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="papers.curatedpaper"
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('reason', models.TextField()),
+                ('causes', models.JSONField(default=list, help_text='Why a second curator is needed, in words.')),
+                ('choices', models.JSONField(default=dict, help_text='Field of the survivor to the value chosen.')),
+                ('override', models.BooleanField(default=False)),
+                ('versions_seen', models.JSONField(default=dict)),
+                ('evidence', models.JSONField(default=dict)),
+                ('idempotency_key', models.CharField(max_length=64, unique=True)),
+                ('state', models.CharField(choices=[('open', 'Waits for a second curator'), ('confirmed', 'Confirmed'), ('rejected', 'Rejected')], default='open', max_length=9)),
+                ('decided_at', models.DateTimeField(blank=True, null=True)),
+                ('answer', models.TextField(blank=True, help_text="The second curator's reason.")),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('actor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('decided_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('event', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='proposal', to='papers.papermergeevent')),
+                ('loser', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='papers.curatedpaper')),
+                ('survivor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='papers.curatedpaper')),
             ],
             options={
-                "abstract": False,
+                'abstract': False,
             },
         ),
         migrations.CreateModel(
-            name="RecordPlace",
+            name='RecordPlace',
             fields=[
-                (
-                    "record",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="place",
-                        serialize=False,
-                        to="papers.sourcerecord",
-                    ),
-                ),
-                (
-                    "base",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="records", to="papers.curatedpaper"
-                    ),
-                ),
-                (
-                    "root",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="papers.curatedpaper"
-                    ),
-                ),
+                ('record', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='place', serialize=False, to='papers.sourcerecord')),
+                ('base', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='records', to='papers.curatedpaper')),
+                ('root', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='papers.curatedpaper')),
             ],
         ),
         migrations.AddConstraint(
-            model_name="curatedpaper",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("merged_into", None), ("root", models.F("paper"))),
-                    models.Q(("merged_into__isnull", False), models.Q(("root", models.F("paper")), _negated=True)),
-                    _connector="OR",
-                ),
-                name="papers_curatedpaper_root",
-            ),
+            model_name='curatedpaper',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('merged_into', None), ('root', models.F('paper'))), models.Q(('merged_into__isnull', False), models.Q(('root', models.F('paper')), _negated=True)), _connector='OR'), name='papers_curatedpaper_root'),
         ),
         migrations.AddIndex(
-            model_name="papercandidate",
-            index=django.contrib.postgres.indexes.GinIndex(fields=["members"], name="papers_papercandidate_members"),
+            model_name='papercandidate',
+            index=django.contrib.postgres.indexes.GinIndex(fields=['members'], name='papers_papercandidate_members'),
         ),
         migrations.AddIndex(
-            model_name="papercandidate",
-            index=models.Index(
-                condition=models.Q(("state__in", ["open", "snoozed"])),
-                fields=["-score", "id"],
-                name="papers_papercandidate_open",
-            ),
+            model_name='papercandidate',
+            index=models.Index(condition=models.Q(('state__in', ['open', 'snoozed'])), fields=['-score', 'id'], name='papers_papercandidate_open'),
         ),
         migrations.AddConstraint(
-            model_name="papercandidate",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("members__len__gte", 1)), name="papers_papercandidate_not_empty"
-            ),
+            model_name='papercandidate',
+            constraint=models.CheckConstraint(condition=models.Q(('members__len__gte', 1)), name='papers_papercandidate_not_empty'),
         ),
         migrations.AddIndex(
-            model_name="papermergeevent",
-            index=django.contrib.postgres.indexes.GinIndex(fields=["subjects"], name="papers_papermergeevent_subj"),
+            model_name='papermergeevent',
+            index=django.contrib.postgres.indexes.GinIndex(fields=['subjects'], name='papers_papermergeevent_subj'),
         ),
         migrations.AddConstraint(
-            model_name="papermergeevent",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("kind", "merge"), ("live", True)),
-                fields=("loser",),
-                name="papers_papermergeevent_one_live_edge",
-            ),
+            model_name='papermergeevent',
+            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'merge'), ('live', True)), fields=('loser',), name='papers_papermergeevent_one_live_edge'),
         ),
         migrations.AddConstraint(
-            model_name="papermergeevent",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="papers_papermergeevent_reason"
-            ),
+            model_name='papermergeevent',
+            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='papers_papermergeevent_reason'),
         ),
         migrations.AddConstraint(
-            model_name="papermergeevent",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("kind", "undo"), ("live", False), ("undoes__isnull", False)),
-                    models.Q(("kind__in", ["merge", "split"]), ("undoes", None)),
-                    _connector="OR",
-                ),
-                name="papers_papermergeevent_kind",
-            ),
+            model_name='papermergeevent',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'undo'), ('live', False), ('undoes__isnull', False)), models.Q(('kind__in', ['merge', 'split']), ('undoes', None)), _connector='OR'), name='papers_papermergeevent_kind'),
         ),
         migrations.AddConstraint(
-            model_name="paperassertion",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("a__lt", models.F("b"))), name="papers_paperassertion_order"
-            ),
+            model_name='paperassertion',
+            constraint=models.CheckConstraint(condition=models.Q(('a__lt', models.F('b'))), name='papers_paperassertion_order'),
         ),
         migrations.AddConstraint(
-            model_name="paperassertion",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="papers_paperassertion_reason"
-            ),
+            model_name='paperassertion',
+            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='papers_paperassertion_reason'),
         ),
         migrations.AddConstraint(
-            model_name="paperassertion",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("revoked", False)), fields=("a", "b"), name="papers_paperassertion_one_standing"
-            ),
+            model_name='paperassertion',
+            constraint=models.UniqueConstraint(condition=models.Q(('revoked', False)), fields=('a', 'b'), name='papers_paperassertion_one_standing'),
         ),
         migrations.AddConstraint(
-            model_name="papermergeproposal",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("state", "open")),
-                fields=("loser", "survivor"),
-                name="papers_papermergeproposal_one_open",
-            ),
+            model_name='papermergeproposal',
+            constraint=models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('loser', 'survivor'), name='papers_papermergeproposal_one_open'),
         ),
         migrations.AddConstraint(
-            model_name="papermergeproposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="papers_papermergeproposal_reason"
-            ),
+            model_name='papermergeproposal',
+            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='papers_papermergeproposal_reason'),
         ),
     ]
