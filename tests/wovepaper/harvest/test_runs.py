@@ -168,7 +168,7 @@ def test_the_overview_tells_how_a_source_does(harvest, arxiv_upstream, source):
     assert overview.last_run.outcome == "completed"
     assert overview.last_success_at == overview.last_run.ended_at
     assert overview.warning == ""
-    assert len(queries) <= 8
+    assert len(queries) <= 9
 
 
 def test_the_overview_warns_of_a_stale_feed(harvest, arxiv_upstream):

@@ -116,9 +116,10 @@ def settle(source: str, settled: Settled, options: HarvestOptions) -> None:
     ):
         _settle_missed(source, outcome, ids, now, options)
     if settled.fresh:
-        ids, due = zip(*((each, known_at + refresh) for each, known_at in settled.fresh), strict=True)
+        subjects = [each for each, _ in settled.fresh]
+        due = [known_at + refresh for _, known_at in settled.fresh]
         with connection.cursor() as cursor:
-            cursor.execute(_FRESH, [Enrichment.Outcome.FOUND, list(ids), list(due), source])
+            cursor.execute(_FRESH, [Enrichment.Outcome.FOUND, subjects, due, source])
     if settled.gone:
         mine.filter(subject__in=settled.gone).delete()
 

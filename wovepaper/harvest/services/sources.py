@@ -20,13 +20,13 @@ from wovepaper.harvest.models import (
     QuarantinedRecord,
     SourceState,
     Spending,
+    Watermark,
 )
 from wovepaper.harvest.options import HarvestOptions
 from wovepaper.harvest.services.comparison import can_be_compared
 from wovepaper.harvest.services.freshness import why_stale
 from wovepaper.harvest.services.progress_of_lookups import LookupProgress, progress_of_lookups
 from wovepaper.harvest.services.spending import account_of, budget_of, from_json
-from wovepaper.harvest.services.windows import watermark_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,7 @@ def source_overview(*, today: dt.date | None = None, options: HarvestOptions | N
         run.source: run for run in HarvestRun.objects.order_by("source", "-started_at", "-pk").distinct("source")
     }
     overview = []
+    marks = dict(Watermark.objects.filter(set_spec="").values_list("source", "day"))
     gone = _count_by_source(GoneRecord.objects.all())
     lookups = progress_of_lookups(timezone.now())
     spent = dict(Spending.objects.filter(day=today).values_list("account", "requests"))
@@ -92,7 +93,7 @@ def source_overview(*, today: dt.date | None = None, options: HarvestOptions | N
         source = registry.get(name).source if name in known else None
         account = account_of(source) if source else name
         shared = states.get(account) or SourceState(name=account)
-        mark = watermark_of(name)
+        mark = marks.get(name)
         overview.append(
             SourceOverview(
                 name=name,
