@@ -124,10 +124,14 @@ def test_a_stale_form_is_told_what_happened(desk: Client, item: PaperCandidate) 
     stale = form(item, survivor=item.members[0])
     third = Paper.objects.create(title="Third")
     ensure_curated([third.pk])
-    other = client_of(user_with(is_superuser=True))
+    somebody = user_with(is_superuser=True)
+    other = client_of(somebody)
     numbers = [item.members[0], third.pk]
     candidate = PaperCandidate.objects.create(key="other", members=numbers)
     other.post(url("papercandidate_decide", candidate.pk), form(candidate, action="different", reason="A third"))
+    item.refresh_from_db()
+    assert (item.state, item.leased_to) == ("open", somebody)  # the third is not one of its two; they go on with it
+    PaperCandidate.objects.update(leased_to=None, leased_until=None)
     answer = desk.post(url("papercandidate_merge", item.pk), stale)
     assert answer.status_code == 409
     assert "A third" in answer.content.decode()

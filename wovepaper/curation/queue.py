@@ -237,10 +237,12 @@ def _set_state(adapter: Adapter, members: Ids, *, states: Sequence[str], to: str
 
 
 def close_different(adapter: Adapter, ones: Ids, others: Ids) -> None:
-    """Close the open pairs between the two sides."""
+    """Close the open pairs between the two sides, or within one where both are the same."""
     rows = adapter.candidates._default_manager.filter(
         state__in=OPEN, members__len=2, members__overlap=list(ones)
     ).filter(members__overlap=list(others))
+    if ones == others:  # a pair with somebody else overlaps both too
+        rows = rows.filter(members__contained_by=list(ones))
     rows.update(state="different", closed_at=timezone.now(), leased_to=None, leased_until=None)
 
 
