@@ -136,6 +136,7 @@ def institution(request: HttpRequest, address: str) -> HttpResponse:
             description=shorten(_description(shown, summary.total)),
             path=path,
             index=plain and shown.status != Institution.Status.WITHDRAWN,
+            feed=f"institutions/{shown.pk}.xml",
         ),
         "institution": shown,
         "kinds": [Institution.Kind(kind).label for kind in shown.kinds if kind in Institution.Kind.values],

@@ -73,6 +73,7 @@ def show_archive(request: HttpRequest, archive: Archive, code: str) -> HttpRespo
             description=f"Papers that were new in {archive.name} ({archive.code}){on_day}, in all its categories.",
             path=address(path, {"day": asked}),
             index=asked is None and place == Place(),
+            feed=f"categories/{archive.code}.xml",
         ),
         "archive": archive,
         "crumbs": [

@@ -141,6 +141,7 @@ def _whole_category(category: Category, listings: QuerySet[CategoryListing], pla
             description=f"Papers in {category.name} ({category.code}), newest listing first, and the listings by day.",
             path=path,
             index=place == Place(),
+            feed=f"categories/{category.code}.xml",
         ),
         "papers": papers,
         "pager": Pager.of(page, path),

@@ -52,6 +52,7 @@ def paper_list(request: HttpRequest) -> HttpResponse:
             description="Every paper of this catalogue, newest first, by year, category, place, kind and status.",
             path=address(path, query),
             index=not query and first_page,
+            feed="" if query else "latest.xml",
         ),
         "papers": page.rows,
         "pager": Pager.of(page, path, query),

@@ -65,10 +65,15 @@ class Asked:
     """What was asked for; empty for the way that is usual here."""
     page: int
 
+    @property
+    def query(self) -> dict[str, str]:
+        """What is sought, as parameters of an address, without order and page; empty where nothing is."""
+        said = {"q": self.text} | {PARAMETERS[name]: value for name, value in self.filters.items()}
+        return {name: value for name, value in said.items() if value}
+
     def url(self, **changes: object) -> str:
         """The address of this search with changes; the page is the first unless it is given."""
-        query: dict[str, object] = {"q": self.text}
-        query |= {PARAMETERS[name]: value for name, value in self.filters.items()}
+        query: dict[str, object] = {"q": self.text, **self.query}
         if self.sort != "relevance":
             query["sort"] = self.sort
         if self.mode:
@@ -80,7 +85,7 @@ class Asked:
 def search(request: HttpRequest) -> HttpResponse:
     """``/search?q=``. No query is an error; an engine that is down is a page that says so, with status 503."""
     problems: list[str] = []
-    asked = _read(request, problems)
+    asked = read_asked(request.GET, problems)
     landing = find_landing(asked.text) if asked.text else None
     if landing and landing.url and not asked.filters and asked.page == 1:
         found_at_once = HttpResponseRedirect(landing.url)
@@ -94,6 +99,7 @@ def search(request: HttpRequest) -> HttpResponse:
             description="Search the papers of this catalogue.",
             path=asked.url(),
             index=False,
+            feed=address("search.xml", asked.query) if asked.query else "",
         ),
         "hide_header_search": True,
         "search_text": asked.text,
@@ -132,8 +138,8 @@ def search(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _read(request: HttpRequest, problems: list[str]) -> Asked:
-    query = request.GET
+def read_asked(query: Mapping[str, str], problems: list[str]) -> Asked:
+    """What an address asks; what it asks wrongly is left out, with a sentence in ``problems``."""
     filters = {}
     for name, parameter in PARAMETERS.items():
         value = tidy(query.get(parameter, ""))[:40]

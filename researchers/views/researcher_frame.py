@@ -134,6 +134,7 @@ class Frame:
             kind="profile",
             # A person without papers has nothing to be found for.
             index=index and self.summary.total > 0,
+            feed=f"researchers/{self.researcher.pk}.xml",
         )
 
     @property

@@ -74,6 +74,11 @@ PUBLIC = [
     Route("robots.txt", "/robots.txt"),
     Route("favicon.ico", "/favicon.ico", get="301"),
     Route("opensearch.xml", "/opensearch.xml"),
+    Route(r"^(?P<form>rss|atom)/latest\.xml$", "/rss/latest.xml"),
+    Route(r"^(?P<form>rss|atom)/categories/(?P<code>[\w.-]{1,32})\.xml$", "/atom/categories/{category}.xml"),
+    Route(r"^(?P<form>rss|atom)/researchers/(?P<number>[0-9]+)\.xml$", "/rss/researchers/{researcher}.xml"),
+    Route(r"^(?P<form>rss|atom)/institutions/(?P<number>[0-9]+)\.xml$", "/rss/institutions/{institution}.xml"),
+    Route(r"^(?P<form>rss|atom)/search\.xml$", "/atom/search.xml?q=loom"),
     # It has no form, and answers every address that is left: 404 whatever comes.
     Route("<path:path>", "/how-we-weave", exempt=True),
     Route("search", "/search"),

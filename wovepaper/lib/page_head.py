@@ -19,6 +19,8 @@ class PageHead:
     """Open Graph's type: ``website`` or ``article``."""
     index: bool = True
     """Off for filtered lists, search results and older versions."""
+    feed: str = ""
+    """What the feed of the same list is called under ``/rss/`` and ``/atom/``; empty where there is none."""
 
 
 def shorten(text: str, length: int = DESCRIPTION_LENGTH) -> str:

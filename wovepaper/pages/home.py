@@ -40,6 +40,7 @@ def home(request: HttpRequest) -> HttpResponse:
             description="Search and read a catalogue of research papers: what is new in every field, versions, "
             "citations and where each statement comes from.",
             path="/",
+            feed="latest.xml",
         ),
         "hide_header_search": True,
         "groups": news,
