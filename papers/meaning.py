@@ -40,7 +40,7 @@ def nearest_papers(text: str, encoder: Encoder, *, limit: int = NEAREST) -> list
     """The papers nearest to a text, the nearest first, each with how near it is. Raises ``EncoderUnavailable``."""
     vector = _encoded(text, encoder)
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('hnsw.ef_search', %s, true)", [str(min(1_000, max(40, limit)))])
+        cursor.execute("SELECT set_config('hnsw.ef_search', %s, true)", [str(min(1_000, max(40, 2 * limit)))])
         cursor.execute(
             sql.SQL(
                 "SELECT paper_id, -(embedding::halfvec({size}) <#> %(sought)s::halfvec({size}))"

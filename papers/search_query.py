@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from haystack.inputs import Clean, Exact
 from haystack.query import SQ
 
+from wovepaper.lib.markup import plain
 from wovepaper.search.inputs import BestMatch
 
 MOST_TERMS = 60
@@ -57,8 +58,8 @@ class Term:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is a word to look for anywhere."""
-        return not (self.field or self.excluded or self.phrase)
+        """Whether it is a word or phrase to look for anywhere."""
+        return not (self.field or self.excluded)
 
     def _in_field(self) -> SQ:
         if self.field == "year":
@@ -112,7 +113,8 @@ class ParsedQuery:
     def as_condition(self) -> SQ | None:
         """One condition for the engine; ``None`` where nothing is sought."""
         words = self.ranked_words
-        condition: SQ | None = SQ(content=BestMatch(words, title="title")) if words else None
+        phrases = [group[0].text for group in self.groups if len(group) == 1 and group[0].is_plain and group[0].phrase]
+        condition: SQ | None = SQ(content=BestMatch(words, title="title", phrases=phrases)) if words else None
         for group in self.groups:
             if len(group) == 1 and group[0].is_plain:
                 continue
@@ -142,6 +144,8 @@ def tidy(text: str) -> str:
 def parse_query(text: str) -> ParsedQuery:
     """Read a query. Never raises; takes time linear in its length."""
     remarks = []
+    if "\\" in text or "$" in text:
+        text = plain(text)  # a title copied from its source: Schr\"odinger
     if text.count('"') % 2:
         remarks.append("A quotation mark has no partner, so it was left out.")
         last = text.rindex('"')

@@ -12,12 +12,12 @@ KEPT_OUT = 20
 """One paper in so many is never learnt from, so that others can be judged by it."""
 _READ = """
 SELECT title, abstract FROM papers_paper
-WHERE redirect_to_id IS NULL AND abstract <> '' AND title <> '' AND hashint8(id) % %(every)s <> 0
+WHERE redirect_to_id IS NULL AND abstract <> '' AND title <> '' AND hashint8(id) %% %(every)s <> 0
 ORDER BY hashint8extended(id, 1) LIMIT %(most)s
 """
 _READ_KEPT_OUT = """
 SELECT id FROM papers_paper
-WHERE redirect_to_id IS NULL AND abstract <> '' AND title <> '' AND hashint8(id) % %(every)s = 0
+WHERE redirect_to_id IS NULL AND abstract <> '' AND title <> '' AND hashint8(id) %% %(every)s = 0
 ORDER BY hashint8extended(id, 1) LIMIT %(most)s
 """
 

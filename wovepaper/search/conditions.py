@@ -123,11 +123,13 @@ class Ranked:
     """The words as a reader types them: all of them to count, some of them to rank.
 
     ``title`` names the field whose text is short and telling: what has the words there as they stand comes first.
+    ``phrases`` are asked for like words, each as a whole; ``text`` has their words too.
     """
 
     field: str | None
     text: str
     title: str = ""
+    phrases: tuple[str, ...] = ()
 
 
 Leaf = Words | Phrase | Equals | OneOf | Affix | Fuzzy | Between | Ranked

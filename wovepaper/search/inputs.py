@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from haystack.inputs import Clean
@@ -11,11 +12,12 @@ class BestMatch(Clean):
     """Words as a reader types them, ranked: ``SQ(content=BestMatch("spin glass", title="title"))``.
 
     What has all the words is counted and comes first, what has some of them follows. Other engines than the embedded
-    one take it as ``Clean``: all the words.
+    one take it as ``Clean``: all the words. ``phrases`` are those of the words that shall stand together.
     """
 
     input_type_name = "best_match"
 
-    def __init__(self, query_string: str, *, title: str = "", **kwargs: Any) -> None:
+    def __init__(self, query_string: str, *, title: str = "", phrases: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(query_string, **kwargs)
         self.title = title
+        self.phrases = tuple(phrases)

@@ -70,10 +70,12 @@ def _shared_beginning(first: str, second: str) -> str:
 
 UNSTEMMED = 0.6
 """What a word counts as it is printed, beside its stem: tells "universe" from "university"."""
+JOINED = 0.2
+"""What a compound counts as one word, beside its parts."""
 TITLE = 0.3
 """What a word of a long text counts in a title beside the whole; of a short one it would be the title that is
 missing that decides."""
-_SHORT, _LONG = 12, 24
+_SHORT, _LONG = 10, 20
 """Different words up to which a text has no bonus for titles, and from which it has all of it."""
 
 
@@ -205,26 +207,39 @@ class QueryBuilder:
         title = self.schema.get(leaf.title) if leaf.title else None
         if self._reading is Reading.TITLED:
             return self.phrase(title, leaf.text) if title else Query.empty_query()
-        words = list(dict.fromkeys(analysis.folded(leaf.text).lower().split()))[:MAX_CLAUSES]
+        count = len(set(analysis.tokens(leaf.text, analysis.EXACT)))
         evidence = [
             (field.name, analysis.STEMMED if field.kind is Kind.TEXT else analysis.EXACT, 1.0),
             *([(field.exact, analysis.EXACT, UNSTEMMED)] if field.kind is Kind.TEXT else []),
         ]
-        telling = TITLE * min(1.0, max(0.0, (len(words) - _SHORT) / (_LONG - _SHORT)))
+        telling = TITLE * min(1.0, max(0.0, (count - _SHORT) / (_LONG - _SHORT)))
         if title and telling:
             evidence.append((title.name, analysis.STEMMED, telling))
         score = self.any_of(
             Query.boost_query(query, weight) if weight != 1.0 else query
             for name, analyzer, weight in evidence
-            if (query := self._some_word(name, words, analyzer)) is not None
+            if (query := self._some_word(name, leaf.text, analyzer)) is not None
         )
         if self._reading is Reading.SOME:
             return score
-        everything = Query.const_score_query(self.words(field, " ".join(words)), 0.0)
+        wanted = [self.words(field, leaf.text), *(self.phrase(field, phrase) for phrase in leaf.phrases)]
+        everything = Query.const_score_query(self.all_of(wanted), 0.0)
         return Query.boolean_query([(Occur.Must, everything), (Occur.Should, score)])
 
-    def _some_word(self, name: str, words: Iterable[str], analyzer: str) -> Query | None:
-        queries = [query for word in words if (query := self._compound(name, word, analyzer)) is not None]
+    def _some_word(self, name: str, text: str, analyzer: str) -> Query | None:
+        """Each word by itself, once, the parts of a compound too; the compound as it is indexed joined counts little.
+
+        It is rarer than its parts, and would weigh more than all else that is asked for.
+        """
+        terms = dict.fromkeys(self._terms(text, analyzer))
+        queries = [Query.term_query(self._engine_schema, name, term) for term in terms]
+        if analyzer == analysis.STEMMED:
+            joined = self._terms(analysis.joined_compounds(analysis.folded(text)), analyzer)
+            queries += [
+                Query.boost_query(Query.term_query(self._engine_schema, name, term), JOINED)
+                for term in dict.fromkeys(joined)
+                if term not in terms
+            ]
         return self.any_of(queries) if queries else None
 
     def _each_word(self, text: str, build: Callable[[str], Query | None], at_most: int = MAX_CLAUSES) -> Query:

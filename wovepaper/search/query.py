@@ -106,7 +106,7 @@ class TantivySearchQuery(BaseSearchQuery):
         if isinstance(value, Not):
             return Negated(self._filter(name, filter_type, value.query_string))
         if isinstance(value, BestMatch):
-            return Ranked(field, as_text(value.query_string), value.title)
+            return Ranked(field, as_text(value.query_string), value.title, value.phrases)
         is_phrase = isinstance(value, Exact)
         if isinstance(value, BaseInput):
             value = value.query_string

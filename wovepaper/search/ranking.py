@@ -3,7 +3,7 @@
 What is titled just so comes first, then what has all the words. Of four words and more, and where nothing has all of
 fewer, the best of what has only some of them follows: one word too many shall not hide what is sought. Each group is
 in the order of BM25 (``QueryBuilder.ranked``). Where the caller can tell how near in meaning documents are, the first
-``DEPTH`` hits are ordered by both together instead.
+``DEPTH`` hits are ordered by both together instead, each group by itself.
 """
 
 from __future__ import annotations
@@ -62,11 +62,12 @@ def rank(
     finder = Finder(snapshot)
     depth = max(DEPTH, limit) if nearness is None else DEPTH
     hits = finder.first(query(Reading.ALL), [], min(total, depth)) if total else []
+    complete = len(hits)
     if len(hits) < DEPTH and (not total or len(leaf.text.split()) >= FORGIVEN_FROM):
         hits = _merged(hits, finder.first(query(Reading.SOME), [], DEPTH))[:DEPTH]
     pageable = max(total, len(hits))
     if nearness is not None:
-        hits = _by_meaning(snapshot, hits, nearness)
+        hits = _by_meaning(snapshot, hits, nearness, complete)
     if total and leaf.title:
         hits = _merged(_titled(snapshot, finder.first(query(Reading.TITLED), [], _TITLES), leaf), hits)
     if len(hits) < min(limit, total):
@@ -92,11 +93,12 @@ def _spread(values: Sequence[float]) -> Callable[[float], float]:
     return lambda value: (value - mean) / deviation if deviation else 0.0
 
 
-def _by_meaning(snapshot: Snapshot, hits: Sequence[Hit], nearness: Nearness) -> list[Hit]:
+def _by_meaning(snapshot: Snapshot, hits: Sequence[Hit], nearness: Nearness, complete: int) -> list[Hit]:
+    """In the order of both, but the first ``complete`` hits, which have all the words, stay before the others."""
     if not hits:
         return []
     fused = fuse([hit.score for hit in hits], nearness(_keys(snapshot, hits)))
-    return [hits[index] for index in sorted(range(len(hits)), key=lambda index: -fused[index])]
+    return [hits[index] for index in sorted(range(len(hits)), key=lambda index: (index >= complete, -fused[index]))]
 
 
 def _keys(snapshot: Snapshot, hits: Sequence[Hit]) -> list[str]:

@@ -99,6 +99,10 @@ class TestMeaning:
         add(paper(1, title="Warp", abstract="weft"), paper(2, title="Weft", abstract="warp warp"))
         assert self.ask("warp", {"1": -1.0, "2": 1.0}) == [1, 2]
 
+    def test_what_has_all_the_words_stays_first(self, looms):
+        near = {"1": -1.0, "2": 0.2, "3": 0.1, "4": 1.0}
+        assert self.ask("shuttles looms driven water", near)[0] == 1
+
     def test_a_clone_keeps_it(self, add):
         add(*(paper(number, title="Loom weft", abstract="warp") for number in (1, 2)))
         found = best("warp")
