@@ -74,6 +74,11 @@ PUBLIC = [
     Route("robots.txt", "/robots.txt"),
     Route("favicon.ico", "/favicon.ico", get="301"),
     Route("opensearch.xml", "/opensearch.xml"),
+    Route("sitemap.xml", "/sitemap.xml"),
+    Route("sitemaps/pages.xml", "/sitemaps/pages.xml"),
+    Route(
+        r"^sitemaps/(?P<name>papers|researchers|institutions)-(?P<number>[0-9]{1,9})\.xml$", "/sitemaps/papers-0.xml"
+    ),
     Route(r"^(?P<form>rss|atom)/latest\.xml$", "/rss/latest.xml"),
     Route(r"^(?P<form>rss|atom)/categories/(?P<code>[\w.-]{1,32})\.xml$", "/atom/categories/{category}.xml"),
     Route(r"^(?P<form>rss|atom)/researchers/(?P<number>[0-9]+)\.xml$", "/rss/researchers/{researcher}.xml"),

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.templatetags.static import static
+from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -21,7 +22,10 @@ Disallow: /*/contest
 Disallow: /*?*category=
 Disallow: /*?*country=
 Disallow: /*?*day=
+Disallow: /*?*field=
+Disallow: /*?*institution=
 Disallow: /*?*kind=
+Disallow: /*?*mode=
 Disallow: /*?*q=
 Disallow: /*?*sort=
 Disallow: /*?*source=
@@ -36,7 +40,9 @@ Disallow: /*?*year_to=
 @cache_control(max_age=86_400, public=True)
 def robots(request: HttpRequest) -> HttpResponse:
     """``/robots.txt``: filtered lists and searches are the same papers again and again."""
-    return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")
+    # By RFC 9309 a line of its own, of no group; its address is absolute.
+    sitemap = f"\nSitemap: {settings.SITE_URL.rstrip('/')}{reverse('pages:sitemap_index')}\n"
+    return HttpResponse(ROBOTS + sitemap, content_type="text/plain; charset=utf-8")
 
 
 @require_safe

@@ -15,6 +15,7 @@ def test_robots_read_papers_and_leave_filters_and_searches(client):
     response = client.get("/robots.txt")
     assert response.headers["Content-Type"] == "text/plain; charset=utf-8"
     robots = response.content.decode()
+    assert robots.endswith("\n\nSitemap: http://localhost:8000/sitemap.xml\n")
     for allowed in (
         "/", "/papers", "/papers?after=2020-01-01_7", "/papers/2101.54321-on-looms", "/papers/2101.54321.bib",
         "/categories", "/categories/cs.CL", "/categories/cs.CL?after=2020-01-01_7", "/about",
@@ -25,6 +26,7 @@ def test_robots_read_papers_and_leave_filters_and_searches(client):
         "/papers?kind=thesis", "/papers?after=2020-01-01_7&status=withdrawn", "/papers?year_from=2020", "/search",
         "/search?q=x", "/categories/cs.CL?day=2020-01-01", "/papers/2101.54321/cite", "/admin/", "/accounts/login/",
         "/researchers?q=weaver", "/researchers?after=9_7&country=DE", "/researchers?year=2020",
+        "/papers?institution=7", "/researchers/7-ada-weaver?field=cs.CL",
         "/researchers?sort=name", "/researchers/compare?ids=1,2", "/papers/2101.54321/authors/7/contest",
     ):  # fmt: skip
         assert not may_read(robots, refused), refused
