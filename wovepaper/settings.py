@@ -223,6 +223,12 @@ elif SEARCH_URL.startswith("tantivy://"):
 else:
     raise ImproperlyConfigured(f"SEARCH_URL must begin with tantivy:// or solr://, not {SEARCH_URL!r}.")
 
+# What turns texts into vectors: table, sentence-transformers:MODEL or endpoint:MODEL.
+ENCODER: str = env.str("ENCODER", default="").strip() or "table"
+ENCODER_FOLDER: Path = VAR_DIR / "encoder"
+ENCODER_URL: str = _base_url("ENCODER_URL", "http://localhost:8080/v1/embeddings")
+ENCODER_KEY: str = env.str("ENCODER_KEY", default="")
+
 # --- work in the background ----------------------------------------------------------------------------------
 
 CELERY_BROKER_URL: str = BROKER_URL or "memory://"
@@ -259,6 +265,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "look for duplicates": {
         "task": "wovepaper.researchers.find_duplicates",
         "schedule": crontab(day_of_week="sunday", hour="1", minute="15"),
+    },
+    "encode what has no vector": {
+        "task": "wovepaper.papers.embed",
+        "schedule": crontab(minute="20"),
+        "options": {"expires": 3_000},
     },
     "clear up the accounts": {"task": "wovepaper.accounts.clear_up", "schedule": crontab(hour="2", minute="40")},
     "check the identities": {"task": "wovepaper.researchers.check", "schedule": crontab(hour="3", minute="15")},
