@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 from haystack.exceptions import SearchBackendError
@@ -11,6 +12,7 @@ from papers import affiliating
 from papers.fusing import fuse_tied
 from papers.institutions import counting
 from papers.models import Paper
+from papers.services.embedding import BATCH, embed_papers
 from papers.services.ingest.ties import on_ties
 from papers.services.linking import link_references
 from wovepaper.harvest.hooks import FinishedRun, on_run_finished
@@ -19,7 +21,10 @@ from wovepaper.pipeline.handover import broker_is_configured, hand_over
 from wovepaper.pipeline.planner_statistics import refresh_statistics
 from wovepaper.pipeline.registry import Stage, StageUnavailable
 from wovepaper.pipeline.services import drain_with_progress
+from wovepaper.search.meaning.encoders import EncoderUnavailable
 from wovepaper.search.services import update_documents
+
+logger = logging.getLogger(__name__)
 
 KIND = "paper"
 LINK_BATCH = 500
@@ -39,6 +44,14 @@ def index_papers(ids: Sequence[int]) -> None:
 def link_papers(ids: Sequence[int]) -> None:
     """Let the references of these papers, and those to them, find the papers that they mean."""
     link_references(ids)
+
+
+def embed_or_leave(ids: Sequence[int]) -> None:
+    """Encode these papers. Where the encoder does not answer they go on without; beat takes them up."""
+    try:
+        embed_papers(ids)
+    except EncoderUnavailable as error:
+        logger.warning("%s papers were not encoded: %s", len(ids), error)
 
 
 def pass_on_after_harvest(finished: FinishedRun) -> None:
@@ -63,6 +76,7 @@ def register_stages() -> None:
     registry.register(Stage(affiliating.STAGE, KIND, affiliating.affiliate_papers, batch_size=affiliating.BATCH))
     registry.register(Stage(counting.STAGE, counting.KIND, counting.count_researchers, batch_size=counting.BATCH))
     registry.register(Stage("link", KIND, link_papers, batch_size=LINK_BATCH))
+    registry.register(Stage("embed", KIND, embed_or_leave, batch_size=BATCH))
     registry.register(Stage("index", KIND, index_papers, batch_size=1_000))
     on_ties(fuse_tied)
     registry.register(Stage(affiliating.STAGE, affiliating.RULES, affiliating.rematch_rules))

@@ -229,7 +229,7 @@ def _summary(asked: Asked, found: Found, last: int) -> str:
         summary = f"{found.total:,} {papers}"
     elif found.total:
         have = "has" if found.total == 1 else "have"
-        summary = f"{found.total:,} {papers} {have} all of these words; those with most of them follow"
+        summary = f"{found.total:,} {papers} {have} all of these words; those with some of them follow"
     else:
         summary = "No paper has all of these words; these come closest"
     return f"{summary}, page {asked.page} of {last}" if last > 1 else summary
