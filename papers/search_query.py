@@ -16,10 +16,13 @@ from haystack.inputs import Clean, Exact
 from haystack.query import SQ
 
 from wovepaper.lib.markup import plain
+from wovepaper.lib.tex import to_unicode
 from wovepaper.search.inputs import BestMatch
 
 MOST_TERMS = 60
 MOST_CHARACTERS = 1_000
+PASSAGE = 15
+"""Words from which on a text is a passage that somebody pasted: a minus in it is a minus, and OR a word."""
 
 FIELDS = {
     "author": "authors", "title": "title", "abstract": "abstract", "cat": "categories_exact", "inst": "institutions",
@@ -145,24 +148,25 @@ def parse_query(text: str) -> ParsedQuery:
     """Read a query. Never raises; takes time linear in its length."""
     remarks = []
     if "\\" in text or "$" in text:
-        text = plain(text)  # a title copied from its source: Schr\"odinger
+        text = plain(to_unicode(text))  # a title copied from its source: Schr\"odinger
     if text.count('"') % 2:
         remarks.append("A quotation mark has no partner, so it was left out.")
         last = text.rindex('"')
         text = f"{text[:last]} {text[last + 1 :]}"
 
+    is_passage = len(text.split()) >= PASSAGE
     groups: list[list[Term]] = []
     either = False
     stray = False
     total = 0
     for match in _TOKEN.finditer(text):
         word = match["word"]
-        if word == "OR":
+        if word == "OR" and not is_passage:
             stray = stray or not groups or either
             either = bool(groups)
             continue
         name = match["field"] or ""
-        excluded = bool(match["minus"])
+        excluded = bool(match["minus"]) and not is_passage
         if word is not None and word.startswith("//"):  # an address
             name, word = "", f"{name}:{word}"
         if name and (name not in FIELDS or not _fits(name, match["phrase"] if word is None else word)):
@@ -171,6 +175,8 @@ def parse_query(text: str) -> ParsedQuery:
             if word is not None and name not in FIELDS:
                 word = f"{name}:{word}"
             name = ""
+        if is_passage and word is not None:
+            word = word.lstrip("-")
         term = _read_term(match["phrase"], word, excluded=excluded, name=name)
         if term is None:
             continue

@@ -104,6 +104,17 @@ def test_words_and_phrases_are_ranked_together_and_the_rest_is_required():
     assert [len(group) for group in parsed.without_words().groups] == [1, 1, 2]
 
 
+def test_in_a_passage_a_minus_and_or_are_words():
+    text = "We relate the wave function in a potential V to the solution with -V OR without it at all"
+    (words,) = {parse_query(text).ranked_words}
+    assert words.split() == text.replace("-V", "V").split()
+    assert parse_query("solution with -V").ranked_words == "solution with"
+
+
+def test_the_source_of_a_title_is_read():
+    assert parse_query('Schr\\"odinger').ranked_words == "Schrödinger"
+
+
 @given(st.text(max_size=300))
 def test_nothing_that_can_be_typed_is_an_error(text):
     parsed = parse_query(tidy(text))

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from papers.models import Affiliation, Authorship, Category, Paper
+from papers.models import Affiliation, Category, Paper
 from researchers.models import Attribution, ResearcherIdentifier, ResearcherMetric
 from researchers.services.names import hide_former_name
 from tests.factories import InstitutionFactory, SourceRecordFactory, affiliate
@@ -584,18 +584,3 @@ class TestHead:
             page = get(client, address)
             assert page.texts("//nav[@class='tabs']//a") == ["Papers", "Co-authors", "Venues"]
             assert page.texts("//nav[@class='tabs']//a[@aria-current='page']") == [current]
-
-
-def test_a_paper_of_three_thousand_authors_is_bounded(client):
-    ada = researcher("Ada Weaver")
-    paper = paper_of(ada, title="Of many")
-    Authorship.objects.bulk_create(
-        Authorship(paper=paper, position=position, name=f"Member {position}") for position in range(2, 3001)
-    )
-    Paper.objects.filter(pk=paper.pk).update(author_count=3000)
-    page = show(client, ada)
-    assert page.one("//section[@id='papers']//p[@class='paper-card__authors']") == (
-        "Ada Weaver, Member 2, Member 3, Member 4, Member 5, Member 6 and 2,994 more"
-    )
-    assert roles(page) == ["First of 3,000 authors"]
-    assert len(page.response.content) < 30_000

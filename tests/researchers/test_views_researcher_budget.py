@@ -8,7 +8,7 @@ from django.db.models import F, TextField, Value
 from django.db.models.functions import Concat
 from django.test.utils import CaptureQueriesContext
 
-from papers.models import Paper
+from papers.models import Authorship, Paper
 from researchers.models import ResearcherMetric
 from researchers.services.votes import cast_vote
 from tests.factories import affiliate
@@ -124,3 +124,18 @@ def test_a_thousand_papers_and_three_thousand_co_authors(client):
     listed = Page(client.get(f"{path}/co-authors"))
     assert len(listed.all("//table[@class='coauthor-table']/tbody/tr")) == 50
     assert listed.one("//p[@class='lede']") == "3,000 researchers wrote with Ada Weaver."
+
+
+def test_a_paper_of_three_thousand_authors_is_bounded(client):
+    ada = researcher("Ada Weaver")
+    paper = paper_of(ada, title="Of many")
+    Authorship.objects.bulk_create(
+        Authorship(paper=paper, position=position, name=f"Member {position}") for position in range(2, 3001)
+    )
+    Paper.objects.filter(pk=paper.pk).update(author_count=3000)
+    page = Page(client.get(ada.get_absolute_url()))
+    assert page.one("//section[@id='papers']//p[@class='paper-card__authors']") == (
+        "Ada Weaver, Member 2, Member 3, Member 4, Member 5, Member 6 and 2,994 more"
+    )
+    assert page.texts("//section[@id='papers']//p[@class='work-role']/span") == ["First of 3,000 authors"]
+    assert len(client.get(ada.get_absolute_url()).content) < 30_000

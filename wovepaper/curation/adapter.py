@@ -40,7 +40,7 @@ class Actor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RootColumn:
-    """A table that keeps the root beside the base of each row; ``root`` is empty where it follows from the base only."""
+    """A table that keeps the root beside the base of each row; ``root`` is empty where it follows from the base."""
 
     model: type[models.Model]
     base: str = "base"

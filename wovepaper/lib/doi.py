@@ -21,7 +21,8 @@ _PREPRINTS = re.compile(
     r"|10\.1101/(?:[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.)?[0-9]{6}|10\.1002/essoar\.",
     re.IGNORECASE,
 )
-"""arXiv, SSRN, Research Square, ChemRxiv, PsyArXiv, OSF, SocArXiv, Preprints.org, TechRxiv, Authorea, bioRxiv, medRxiv."""
+"""arXiv, SSRN, Research Square, ChemRxiv, PsyArXiv, OSF, SocArXiv, Preprints.org, TechRxiv, Authorea, bioRxiv, and
+medRxiv."""
 _CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 

@@ -60,8 +60,8 @@ def test_every_link_to_this_site_leads_somewhere(page, client):
 
 
 def test_the_foot_credits_the_sources_as_their_licences_ask(page):
-    (credits,) = page.all("//footer//p[contains(@class, 'credits')]")
-    assert " ".join(credits.text_content().split()) == (
+    (thanks,) = page.all("//footer//p[contains(@class, 'credits')]")
+    assert " ".join(thanks.text_content().split()) == (
         "Thank you to arXiv for use of its open access interoperability. This site is not affiliated with arXiv, nor"
         " endorsed by it. Data of Semantic Scholar are used under the licence ODC-BY 1.0."
     )
