@@ -7,3 +7,9 @@ class AccountsConfig(AppConfig):
     name = "accounts"
     label = "accounts"
     verbose_name = "Accounts"
+
+    def ready(self) -> None:
+        """Register what the pipeline runs for readers."""
+        from accounts.pipeline import register_stages
+
+        register_stages()

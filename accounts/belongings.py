@@ -59,6 +59,8 @@ BELONGINGS: tuple[Belonging, ...] = (
         "accounts.Follow",
         also=("researcher__display_name", "institution__display_name", "paper__title", "saved_search__name"),
     ),
+    Belonging("notifications", "accounts.Notification", also=("paper__title", "event__kind", "event__detail")),
+    Belonging("mail", "accounts.Delivery"),
     Belonging("votes_on_researchers", "researchers.SamePersonVote", also=("a__display_name", "b__display_name")),
     Belonging("objections_to_attributions", "researchers.Contest", kept_back=("handled_by", "handled_at")),
 )

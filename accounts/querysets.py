@@ -67,3 +67,23 @@ class SavedSearchQuerySet(models.QuerySet["SavedSearch"]):  # type: ignore[name-
     def of(self, user_id: int) -> Self:
         """What one reader saved."""
         return self.filter(user=user_id)
+
+
+class NotificationQuerySet(models.QuerySet["Notification"]):  # type: ignore[name-defined]
+    """Adjectives for notifications."""
+
+    def of(self, user_id: int) -> Self:
+        """What one reader was told."""
+        return self.filter(user=user_id)
+
+    def unread(self) -> Self:
+        """What the reader has not marked as read."""
+        return self.filter(read_at=None)
+
+    def unsent(self) -> Self:
+        """What no mail was made of yet."""
+        return self.filter(delivery=None)
+
+    def with_events(self) -> Self:
+        """Each with its event, and ``shown_paper``, the number of the paper that it is shown as today."""
+        return self.select_related("event").annotate(shown_paper=Coalesce("paper__redirect_to", "paper"))

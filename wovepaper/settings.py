@@ -271,6 +271,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": crontab(minute="20"),
         "options": {"expires": 3_000},
     },
+    # Each reader's hour is found by looking; a minute late is in time.
+    "send the alerts": {"task": "wovepaper.accounts.send_alerts", "schedule": 60.0, "options": {"expires": 55}},
     "clear up the accounts": {"task": "wovepaper.accounts.clear_up", "schedule": crontab(hour="2", minute="40")},
     "check the identities": {"task": "wovepaper.researchers.check", "schedule": crontab(hour="3", minute="15")},
     "harvest what was postponed": {
@@ -379,6 +381,7 @@ try:
     globals().update(env.email_url_config(_email_url))
 except (KeyError, ImproperlyConfigured, ValueError) as error:
     raise ImproperlyConfigured("EMAIL_URL names no kind of mail server: see the README for examples.") from error
+EMAIL_TIMEOUT = 30  # seconds that a mail server may be silent
 DEFAULT_FROM_EMAIL: str = CONTACT_EMAIL or "wovepaper@localhost"
 
 # --- pages ---------------------------------------------------------------------------------------------------

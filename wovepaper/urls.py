@@ -10,6 +10,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("accounts/", include("accounts.urls")),
+    path("", include("accounts.alert_urls")),
     path("", include("researchers.urls")),
     path("", include("papers.institutions.urls")),
     path("", include("papers.urls")),

@@ -79,6 +79,10 @@ class User(AbstractUser):
         default=7, validators=[MaxValueValidator(23)], help_text="From 0 to 23, in the reader's time zone."
     )
     alerts_paused_at = models.DateTimeField(null=True, blank=True, help_text="Since when nothing is told at all.")
+    mail_stopped_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when no mail with alerts is sent: at the reader's wish, or see below."
+    )
+    mail_refusal = models.TextField(blank=True, default="", help_text="What the mail server said to the address.")
     last_visit_at = models.DateTimeField(
         null=True, blank=True, help_text="Up to when the reader has seen what is new on their home."
     )

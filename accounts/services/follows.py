@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from django.core.exceptions import FieldError
 from django.db import transaction
+from django.utils import timezone
 
-from accounts.models import Follow, SavedSearch, User
+from accounts.models import Cadence, Follow, SavedSearch, User
+from accounts.querysets import FollowQuerySet
 from accounts.services.errors import NothingToFollow, TooManyFollows
 from institutions.models import Institution
 from papers.addresses import survivor
@@ -15,6 +19,7 @@ from researchers.models import Researcher
 
 MOST_FOLLOWS = 5_000
 """Of one account. More is a harvest, for which there are better ways."""
+ALL_SWITCHES = tuple(sorted({name for names in Follow.SWITCHES.values() for name in names}))
 _LARGEST_NUMBER = 2**63 - 1
 
 
@@ -72,6 +77,53 @@ def unfollow(*, user: User, target: Target) -> int:
     except NothingToFollow:
         doomed = mine.filter(**{f"{target.kind.value}_id": target.key})
     return Follow.objects.filter(pk__in=list(doomed.values_list("pk", flat=True))).delete()[0]
+
+
+@transaction.atomic
+def change_follow(
+    *, user: User, follow_id: int, switches: Collection[str], cadence: str, paused: bool | None = None
+) -> bool:
+    """Set what a follow of this reader tells of and how often; all follows with the same root get the same.
+
+    ``switches`` that mean nothing for its kind are left out, a ``cadence`` that does not exist is the reader's usual
+    one; ``paused`` is left alone where it is ``None``. Whether there was such a follow.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    asked = Follow.objects.of(user.pk).with_roots().filter(pk=follow_id).first()
+    if asked is None:
+        return False
+    values: dict[str, object] = {name: name in switches and name in asked.switches for name in ALL_SWITCHES}
+    values["cadence"] = cadence if cadence in Cadence.values else ""
+    if paused is not None:
+        values["paused_at"] = timezone.now() if paused else None
+    _alike(user, asked).update(**values)
+    return True
+
+
+@transaction.atomic
+def pause_follow(*, user: User, kind: str, key: str, paused: bool) -> int:
+    """Let all follows of this reader with this root rest, or tell again; returns how many there are."""
+    try:
+        mine = Follow.objects.of(user.pk).following(kind, [key])
+        return mine.update(paused_at=timezone.now() if paused else None)
+    except (ValueError, FieldError):
+        return 0
+
+
+def pause_alerts(*, user: User, paused: bool) -> None:
+    """Let everything rest, inbox and mail, or tell again from now on."""
+    User.objects.filter(pk=user.pk).update(alerts_paused_at=timezone.now() if paused else None)
+
+
+def stop_mail(*, user: int, stopped: bool) -> bool:
+    """Send no more mail with alerts to this reader, or again; the inbox goes on. Whether there is such a reader."""
+    values = {"mail_stopped_at": timezone.now() if stopped else None, "mail_refusal": ""}
+    return bool(User.objects.filter(pk=user).update(**values))
+
+
+def _alike(user: User, follow: Follow) -> FollowQuerySet:
+    found: FollowQuerySet = Follow.objects.of(user.pk).following(follow.kind.value, [follow.root])  # type: ignore[attr-defined]
+    return found
 
 
 def root_of(*, user: User, target: Target) -> int | str:

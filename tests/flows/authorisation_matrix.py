@@ -52,6 +52,8 @@ class Route:
     """Whether a GET puts a challenge, which the form then has to answer, into the visitor's own session."""
     exempt: bool = False
     """Whether a POST needs no token against forgery: only where there is nothing to forge."""
+    signed: bool = False
+    """Whether the address is itself a secret, sent to nobody but whom it is about: then it says who asks."""
 
     def expected(self, method: str) -> dict[Role, str]:
         """What each visitor gets."""
@@ -72,6 +74,7 @@ PUBLIC = [
     Route("livez", "/livez"),
     Route("readyz", "/readyz"),
     Route("robots.txt", "/robots.txt"),
+    Route("llms.txt", "/llms.txt"),
     Route("favicon.ico", "/favicon.ico", get="301"),
     Route("opensearch.xml", "/opensearch.xml"),
     Route("sitemap.xml", "/sitemap.xml"),
@@ -221,6 +224,27 @@ ELSEWHERE = [
         # Nobody comes back from where they were not sent.
         for rest, cells in (("", {"post": "200"}), ("callback/", {"get": "401"}))
     ),
+]  # fmt: skip
+
+ALERTS = [
+    Route("follows", "/follows", get=f"in {_MEMBERS}"),
+    # Whoever is not signed in is led there, and back to the question.
+    Route("follows/add", "/follows/add?kind=researcher&key={researcher}", get=f"in {_MEMBERS}", post=f"in {_HOME}",
+          put="405", form={"kind": "researcher", "key": "{researcher}", "next": "{researcher_page}"}, acts=True),
+    Route("follows/remove", "/follows/remove", get="405", post=f"in {_HOME}", put="405",
+          form={"kind": "category", "key": "{category}", "next": "/categories/{category}"}),
+    Route("follows/all", "/follows/all", get="405", post=f"in {_HOME}", put="405", form={"action": "pause"}, acts=True),
+    Route("follows/<int:follow_id>", "/follows/{follow}", get="405", post="in 302 404 404 404 404", put="405",
+          form={"switches": ["new", "revision"], "cadence": "weekly", "action": "pause"}, acts=True),
+    Route("inbox", "/inbox", get=f"in {_MEMBERS}"),
+    # The number of another reader's notification changes nothing and tells nothing.
+    Route("inbox/read", "/inbox/read", get="405", post=f"in {_HOME}", put="405", form={"notification": "{told}"}),
+    Route("inbox/seen", "/inbox/seen", get="405", post=f"in {_HOME}", put="405", acts=True),
+    Route("inbox/mail", "/inbox/mail", get=f"in {_MEMBERS}"),
+    Route("inbox/mail/<int:delivery_id>", "/inbox/mail/{mail}", get=_ONE_READER),
+    # Mail programs post by themselves and bring no token against forgery: the signed address is one.
+    Route("unsubscribe/<str:token>", "/unsubscribe/{unsubscribe}", post="200", put="405", exempt=True,
+          signed=True),
 ]  # fmt: skip
 
 _ONLY_FORMS = [replace(row, put="405") for row in (*ACCOUNTS, *SECOND_FACTORS, *ELSEWHERE)]
@@ -467,4 +491,4 @@ OPERATION = [
     *editable("account/emailaddress", "email"),
 ]  # fmt: skip
 
-ROUTES: list[Route] = [*PUBLIC, *READERS, *_ONLY_FORMS, *ADMIN, *CURATION, *PAPER_CURATION, *OPERATION]
+ROUTES: list[Route] = [*PUBLIC, *READERS, *ALERTS, *_ONLY_FORMS, *ADMIN, *CURATION, *PAPER_CURATION, *OPERATION]

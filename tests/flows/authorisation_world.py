@@ -20,7 +20,9 @@ from django.contrib.sites.models import Site
 from django.http import HttpRequest
 from django.test import Client
 
-from accounts.models import User
+from accounts.models import Delivery, Notification, PaperEvent, User
+from accounts.services.follows import Target, follow
+from accounts.unsubscribing import Unsubscription
 from institutions import models as institutions_models
 from institutions.models import AffiliationRule, Institution
 from institutions.services.merging import merge_institutions
@@ -90,6 +92,7 @@ def make_world() -> World:
     names |= _people(curator, superuser, reader)
     names |= _institutions(superuser)
     names |= _harvests()
+    names |= _alerts(reader, names)
     group = Group.objects.create(name="Readers of proofs")
     site = Site.objects.get_or_create(pk=1, defaults={"domain": "papers.test", "name": "papers.test"})[0]
     page = FlatPage.objects.create(url="/how-we-weave/", title="How we weave", content="With care.")
@@ -268,6 +271,22 @@ def _institution_curation(hall: Institution, superuser: User) -> dict[str, objec
         "institution_item": item.pk,
         "institution_event": event.pk,
     }
+
+
+def _alerts(reader: User, names: Mapping[str, object]) -> dict[str, object]:
+    """What the first reader follows, was told of and was sent."""
+    code, paper = str(names["category"]), names["paper_pk"]
+    followed = follow(user=reader, target=Target.read("category", code))
+    event = PaperEvent.objects.create(paper_id=paper, kind="new", day=AT.date(), noticed_at=AT)
+    sent = Delivery.objects.create(
+        user=reader, cadence="daily", period="2025-06-03", state="sent", available_at=AT, created_at=AT, sent_at=AT
+    )
+    told = Notification.objects.create(
+        user=reader, paper_id=paper, event=event, reasons=[f"category:{code}"], cadence="daily", created_at=AT,
+        delivery=sent,
+    )  # fmt: skip
+    token = Unsubscription(reader.pk).url.rpartition("/")[2]
+    return {"follow": followed.pk, "told": told.pk, "mail": sent.pk, "unsubscribe": token}
 
 
 def _harvests() -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 
 import pytest
@@ -16,7 +17,7 @@ from django.db.models import CASCADE, SET_NULL, ForeignKey, ForeignObjectRel, Mo
 from django.test import Client
 
 from accounts.belongings import BELONGINGS, MARKED, acts
-from accounts.models import Follow, User
+from accounts.models import Delivery, Follow, Notification, PaperEvent, User
 from accounts.services.deletion import MARKER, LastOfItsKind, delete_account
 from accounts.services.export import export_account
 from accounts.services.follows import Target, follow
@@ -34,6 +35,7 @@ from tests.researchers.people import arrive, curator, different, merge, research
 EMAIL = "leaver-of-looms@papers.test"
 NAME = "Leaver Ofloomsborough"
 NUMBER = 987_654_321
+NOW = dt.datetime(2026, 11, 30, 7, tzinfo=dt.UTC)
 
 
 def everything() -> User:
@@ -69,6 +71,12 @@ def everything() -> User:
         ("researcher", a.pk), ("category", CategoryFactory().pk), ("paper", paper.pk), ("saved_search", search.pk),
     ):  # fmt: skip
         follow(user=user, target=Target.read(kind, key))
+    event = PaperEvent.objects.create(paper=paper, kind="revision", day=NOW.date(), noticed_at=NOW)
+    sent = Delivery.objects.create(user=user, cadence="daily", period="2026-11-30", available_at=NOW, created_at=NOW)
+    Notification.objects.create(
+        user=user, paper=paper, event=event, reasons=[f"paper:{paper.pk}"], cadence="daily", created_at=NOW,
+        delivery=sent,
+    )  # fmt: skip
     client = Client()
     client.post("/accounts/login/", {"login": EMAIL, "password": PASSWORD})
     client.post("/accounts/2fa/authenticate/", {"code": RecoveryCodes.activate(user).generate_codes()[0]})
