@@ -140,6 +140,7 @@ MIDDLEWARE: list[str] = [
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "wovepaper.pages.markdown_pages.MarkdownPages",
     "wovepaper.pages.middleware.NulIsABadRequest",
 ]
 

@@ -335,7 +335,7 @@ def test_machines_read_tags_json_ld_and_alternates(client, paper):
     assert [block["@type"] for block in own] == ["ScholarlyArticle", "BreadcrumbList"]
     assert own[0]["name"] == "On looms"
     assert page.all("//link[@rel='alternate']/@href") == [
-        "/papers/2101.54321.bib", "/papers/2101.54321.ris", "/papers/2101.54321.json"
+        "/papers/2101.54321-on-looms.md", "/papers/2101.54321.bib", "/papers/2101.54321.ris", "/papers/2101.54321.json",
     ]  # fmt: skip
     assert page.value("//meta[@property='og:type']/@content") == "article"
     assert page.value("//meta[@name='description']/@content") == (

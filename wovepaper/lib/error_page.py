@@ -8,6 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 
+from wovepaper.lib.markdown_text import escape, guard_lines
+
 
 def error_page(
     request: HttpRequest,
@@ -24,7 +26,8 @@ def error_page(
     """
     context = {"status": status, "title": title, "sentence": sentence, "where_to_look": where_to_look}
     if request.get_preferred_type(["text/html", "text/markdown"]) == "text/markdown":
-        text = render_to_string("pages/error.md", context)
+        # A sentence may repeat what stood in the address.
+        text = render_to_string("pages/error.md", context | {"sentence": guard_lines(escape(sentence))})
         response = HttpResponse(text, status=status, content_type="text/markdown; charset=utf-8", headers=headers)
     else:
         response = HttpResponse(render_to_string("pages/error.html", context, request), status=status, headers=headers)

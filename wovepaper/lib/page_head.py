@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 DESCRIPTION_LENGTH = 200
+MARKDOWN_ENDING = ".md"
+FRONT_PAGE_AS_MARKDOWN = "/index.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,12 @@ class PageHead:
     """Off for filtered lists, search results and older versions."""
     feed: str = ""
     """What the feed of the same list is called under ``/rss/`` and ``/atom/``; empty where there is none."""
+
+    @property
+    def markdown_path(self) -> str:
+        """The same page as Markdown, from the slash on."""
+        path, mark, query = self.path.partition("?")
+        return f"{FRONT_PAGE_AS_MARKDOWN if path == '/' else path + MARKDOWN_ENDING}{mark}{query}"
 
 
 def shorten(text: str, length: int = DESCRIPTION_LENGTH) -> str:

@@ -38,6 +38,14 @@ Disallow: /*?*year_to=
 
 @require_safe
 @cache_control(max_age=86_400, public=True)
+def llms(request: HttpRequest) -> HttpResponse:
+    """``/llms.txt``: what is where, for language models (llmstxt.org)."""
+    site_url = settings.SITE_URL.rstrip("/")
+    return render(request, "pages/llms.txt", {"site_url": site_url}, content_type="text/markdown; charset=utf-8")
+
+
+@require_safe
+@cache_control(max_age=86_400, public=True)
 def robots(request: HttpRequest) -> HttpResponse:
     """``/robots.txt``: filtered lists and searches are the same papers again and again."""
     # By RFC 9309 a line of its own, of no group; its address is absolute.

@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
     path("robots.txt", machines.robots, name="robots"),
+    path("llms.txt", machines.llms, name="llms"),
     path("favicon.ico", machines.favicon, name="favicon"),
     path("opensearch.xml", machines.opensearch, name="opensearch"),
     path("sitemap.xml", sitemaps.sitemap_index, name="sitemap_index"),

@@ -65,7 +65,7 @@ def test_the_foot_credits_the_sources_as_their_licences_ask(page):
         "Thank you to arXiv for use of its open access interoperability. This site is not affiliated with arXiv, nor"
         " endorsed by it. Data of Semantic Scholar are used under the licence ODC-BY 1.0."
     )
-    assert credits.xpath(".//a/@href") == ["https://opendatacommons.org/licenses/by/1-0/"]
+    assert thanks.xpath(".//a/@href") == ["https://opendatacommons.org/licenses/by/1-0/"]
 
 
 def test_the_policy_is_strict(page):

@@ -32,6 +32,17 @@ def test_robots_read_papers_and_leave_filters_and_searches(client):
         assert not may_read(robots, refused), refused
 
 
+def test_language_models_are_told_what_is_where(client, db):
+    response = client.get("/llms.txt")
+    text = response.content.decode()
+    assert response.headers["Content-Type"] == "text/markdown; charset=utf-8"
+    assert text.startswith("# wovepaper\n\n> ")
+    links = re.findall(r"\]\(http://localhost:8000(/[^)]*)\)", text)
+    assert {"/search.md?q=spin+glass", "/papers.md", "/developers", "/sitemap.xml", "/rss/latest.xml"} <= set(links)
+    for address in links:
+        assert client.get(address).status_code == 200, address
+
+
 def test_the_old_address_of_the_icon_leads_to_it(client):
     response = client.get("/favicon.ico")
     assert (response.status_code, response.headers["location"]) == (301, "/static/favicon.svg")
@@ -44,7 +55,7 @@ def test_browsers_can_add_the_search(client):
     assert url.get("template") == "http://localhost:8000/search?q={searchTerms}"
 
 
-@pytest.mark.parametrize("address", ["/robots.txt", "/favicon.ico", "/opensearch.xml"])
+@pytest.mark.parametrize("address", ["/robots.txt", "/llms.txt", "/favicon.ico", "/opensearch.xml"])
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
 def test_other_methods_are_refused(client, address, method):
     assert getattr(client, method)(address).status_code == 405
