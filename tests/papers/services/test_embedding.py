@@ -42,7 +42,7 @@ def down(monkeypatch):
 
 
 def vector_of(paper: Paper) -> np.ndarray:
-    return PaperVector.objects.get(paper=paper).embedding.to_numpy().astype(np.float32)
+    return np.asarray(PaperVector.objects.get(paper=paper).embedding, dtype=np.float32)
 
 
 def test_title_and_abstract_are_encoded():
