@@ -146,14 +146,14 @@ def read_connections(paper: Paper) -> Connections:
     return Connections(sorted(references), linked, [one for _, one in sorted(citing)], counted)
 
 
-def read_references(paper: Paper, *, after: int) -> list[ReferenceLine]:
-    """Up to ``REFERENCES_A_PAGE`` entries behind a place in the list, in one query."""
+def read_references(paper: Paper, *, after: int, size: int = REFERENCES_A_PAGE) -> list[ReferenceLine]:
+    """Up to ``size`` entries behind a place in the list, in one query."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT {_ENTRY} FROM papers_reference AS entry"  # noqa: S608 - constants
             " LEFT JOIN papers_paper AS cited ON cited.id = entry.cited_id"
             " WHERE entry.paper_id = %s AND entry.position > %s AND entry.position <= %s ORDER BY entry.position",
-            [paper.pk, after, after + REFERENCES_A_PAGE],
+            [paper.pk, after, after + size],
         )
         return [ReferenceLine(*row) for row in cursor.fetchall()]
 

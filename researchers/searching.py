@@ -54,8 +54,16 @@ class Found:
     facets: Mapping[str, list[tuple[str, int]]] = field(default_factory=dict)
 
 
-def search_researchers(query: str, *, filters: Mapping[str, str] | None = None, sort: str, page: int) -> Found:
-    """The hits on ``page`` (from 1).
+def search_researchers(
+    query: str,
+    *,
+    filters: Mapping[str, str] | None = None,
+    sort: str,
+    page: int = 1,
+    start: int | None = None,
+    limit: int = PAGE_SIZE,
+) -> Found:
+    """The hits on ``page`` (from 1), or ``limit`` hits from number ``start`` (from 0) on.
 
     ``query`` is a name: whole words in any order, initials, accents and hyphens as you like; or an ORCID iD. Without
     any word it is everybody. ``filters`` takes the keys of ``FILTERS``: those who published between the years, both
@@ -68,7 +76,7 @@ def search_researchers(query: str, *, filters: Mapping[str, str] | None = None, 
         raise ValueError(f"Unknown sort {sort!r}; sorts are {', '.join(SORTS)}.")
     years = _years(given)
     try:
-        return _search(query, given, years, sort, page)
+        return _search(query, given, years, sort, (page - 1) * PAGE_SIZE if start is None else start, limit)
     except Exception as error:
         # Engines raise what they like; whatever it is, the page is there without it.
         logger.exception("The search does not answer")
@@ -92,7 +100,7 @@ def _matching(query: str) -> tuple[NameQuery, SearchQuerySet | None]:
     return asked, None if query.strip() else results
 
 
-def _search(query: str, filters: Mapping[str, str], years: range | None, sort: str, page: int) -> Found:
+def _search(query: str, filters: Mapping[str, str], years: range | None, sort: str, start: int, limit: int) -> Found:
     asked, results = _matching(query)
     if results is None:
         return Found([], 0)
@@ -108,9 +116,8 @@ def _search(query: str, filters: Mapping[str, str], years: range | None, sort: s
         results = results.facet(name)
     # A single word is met by all alike.
     order = SORTS["papers" if sort == "relevance" and len(asked.words) < 2 else sort]
-    start = (page - 1) * PAGE_SIZE
     results = results.order_by(*order)
-    rows = results[start : start + PAGE_SIZE]
+    rows = results[start : start + limit]
     counted = (results.facet_counts() or {}).get("fields", {})
     return Found(_hits(rows, asked), total_hits(results), {name: counted.get(key, []) for name, key in FACETS.items()})
 

@@ -100,6 +100,7 @@ INSTALLED_APPS: list[str] = [
     "wovepaper.pipeline",
     "wovepaper.search",
     "wovepaper.curation",
+    "wovepaper.rest",
     "wovepaper.pages",
     "wovepaper.demo",
     "wovepaper.portal",
@@ -229,6 +230,11 @@ ENCODER: str = env.str("ENCODER", default="").strip() or "table"
 ENCODER_FOLDER: Path = VAR_DIR / "encoder"
 ENCODER_URL: str = _base_url("ENCODER_URL", "http://localhost:8080/v1/embeddings")
 ENCODER_KEY: str = env.str("ENCODER_KEY", default="")
+
+# --- programs ------------------------------------------------------------------------------------------------
+
+# What one client may send to the programming interface. 0: as much as it likes.
+API_REQUESTS_PER_MINUTE: int = _integer("API_REQUESTS_PER_MINUTE", 6_000)
 
 # --- work in the background ----------------------------------------------------------------------------------
 

@@ -4,6 +4,8 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
+from wovepaper.api import api_patterns, site_patterns
+
 # One way to sign in for everybody: with its limits on guessing, which the admin's own form does not have.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
@@ -14,6 +16,8 @@ urlpatterns = [
     path("", include("researchers.urls")),
     path("", include("papers.institutions.urls")),
     path("", include("papers.urls")),
+    path("api/v1/", include((api_patterns, "api"))),
+    path("", include((site_patterns, "machines"))),
     path("", include("wovepaper.pages.urls")),
 ]
 

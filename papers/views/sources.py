@@ -66,7 +66,7 @@ def sources(request: HttpRequest, address: str) -> HttpResponse:
     if request.path != path:
         return moved(path)
     records = list(paper.source_records.order_by("source", "format", "external_id"))
-    authorships = _authorships(paper)
+    authorships = read_authorships(paper)
     hidden = {name for place in authorships for name in place.hidden_names}  # type: ignore[attr-defined]
     table = compare(
         paper, records, authorships=authorships, versions=list(paper.versions.order_by("number")), users={},
@@ -98,7 +98,8 @@ def sources(request: HttpRequest, address: str) -> HttpResponse:
     return render(request, "papers/sources.html", context)
 
 
-def _authorships(paper: Paper) -> list[Authorship]:
+def read_authorships(paper: Paper) -> list[Authorship]:
+    """The author list with the names that sources print there, and the names nobody is to see, in two queries."""
     printed = SourceAuthorship.objects.order_by("source_record_id", "position")
     rows = paper.authorships.order_by("position").annotate(hidden_names=hidden_names_here())
     return list(rows.prefetch_related(Prefetch("source_authorships", printed)))

@@ -72,6 +72,8 @@ def world(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> It
         # All visitors come from one address, and far too often.
         "ACCOUNT_RATE_LIMITS": False,
         "MFA_RATE_LIMITS": False,
+        # Without a limit nothing is counted, and so nothing is written.
+        "API_REQUESTS_PER_MINUTE": 0,
         # The visits take longer than anybody's proof of being the reader is good for.
         "ACCOUNT_REAUTHENTICATION_TIMEOUT": 3_600,
         "SOCIALACCOUNT_PROVIDERS": {

@@ -11,7 +11,13 @@ from django.utils.safestring import SafeString
 
 from papers.structured_data import site_graph, to_script_json
 
-FOOTER_PAGES = (("/about", "About"), ("/contact", "Contact"), ("/privacy", "Privacy"), ("/developers", "Developers"))
+FOOTER_PAGES = (
+    ("/about", "About"),
+    ("/contact", "Contact"),
+    ("/privacy", "Privacy"),
+    ("/developers", "Developers"),
+    ("/openapi.json", "OpenAPI"),
+)
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
