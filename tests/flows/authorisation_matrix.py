@@ -112,6 +112,30 @@ PUBLIC = [
     Route(r"^papers/(?P<address>.+)/authors$", "/papers/{paper}/authors"),
 ]
 
+# For programs: nothing can be written there, so a request that comes without a token can do no harm.
+PROGRAMS = [
+    Route(f"api/v1/{route}", f"/api/v1/{address}", get=get, exempt=True)
+    for route, address, get in (
+        ("papers", "papers", "200"),
+        ("papers/<path:ref>", "papers/{paper}", "200"),
+        ("papers/<path:ref>/authors", "papers/{paper}/authors", "200"),
+        ("papers/<path:ref>/references", "papers/{paper}/references", "200"),
+        ("papers/<path:ref>/citations", "papers/{paper}/citations", "200"),
+        ("papers/<path:ref>/versions", "papers/{paper}/versions", "200"),
+        ("papers/<path:ref>/sources", "papers/{paper}/sources", "200"),
+        ("categories", "categories", "200"),
+        ("researchers/<path:ref>", "researchers/{researcher}", "200"),
+        ("researchers/<path:ref>/papers", "researchers/{researcher}/papers", "200"),
+        ("researchers/<path:ref>/coauthors", "researchers/{researcher}/coauthors", "200"),
+        ("institutions/<path:ref>", "institutions/{institution}", "200"),
+        ("search", "search?q=loom", "200"),
+        ("identity/changes", "identity/changes", "200"),
+        ("", "", "404"),
+        ("<path:rest>", "nowhere", "404"),
+    )
+]
+PROGRAMS += [Route("openapi.json", "/openapi.json", exempt=True), Route("developers", "/developers")]
+
 READERS = [
     Route(
         "researchers/votes",
@@ -491,4 +515,6 @@ OPERATION = [
     *editable("account/emailaddress", "email"),
 ]  # fmt: skip
 
-ROUTES: list[Route] = [*PUBLIC, *READERS, *ALERTS, *_ONLY_FORMS, *ADMIN, *CURATION, *PAPER_CURATION, *OPERATION]
+ROUTES: list[Route] = [
+    *PUBLIC, *PROGRAMS, *READERS, *ALERTS, *_ONLY_FORMS, *ADMIN, *CURATION, *PAPER_CURATION, *OPERATION,
+]  # fmt: skip
