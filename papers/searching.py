@@ -98,7 +98,35 @@ def search_papers(
         raise SearchDown from error
 
 
-def _search(query: ParsedQuery, filters: Mapping[str, str], sort: str, mode: str, start: int, end: int) -> Found:
+def search_numbers(
+    query: ParsedQuery, *, filters: Mapping[str, str], sort: str = "relevance", mode: str = "lexical", most: int
+) -> list[int]:
+    """The numbers of the first ``most`` papers in the order of ``search_papers``; the engine gives 10,000 at most.
+
+    Papers that have all the words only: what merely comes near is for readers to judge. Raises ``SearchDown``, and
+    ``EncoderUnavailable`` where ``mode`` asks for meaning alone and nothing can tell it.
+    """
+    try:
+        results, near = _asked(query, filters, sort, mode)
+        if near:
+            rows = sorted(results[0 : len(near)], key=lambda row: -near[str(row.pk)])[:most]
+        else:
+            rows = results[0:most][: total_hits(results)]
+        return [int(row.pk) for row in rows]
+    except EncoderUnavailable:
+        if mode == "meaning":
+            raise
+        logger.exception("The encoder does not answer; this search goes by words alone")
+        return search_numbers(query, filters=filters, sort=sort, most=most)
+    except Exception as error:
+        logger.exception("The search does not answer")
+        raise SearchDown from error
+
+
+def _asked(
+    query: ParsedQuery, filters: Mapping[str, str], sort: str, mode: str
+) -> tuple[SearchQuerySet, dict[str, float]]:
+    """What is sought, filtered and in order; and how near each is in meaning, where that alone tells the order."""
     results = SearchQuerySet().models(Paper)
     words = query.ranked_words if sort == "relevance" else ""
     near: dict[str, float] = {}
@@ -115,11 +143,14 @@ def _search(query: ParsedQuery, filters: Mapping[str, str], sort: str, mode: str
         # The unanalysed twin of the field: "article" shall not find proceedings articles.
         field_name = name if name in WITHOUT_WORDS else f"{name}_exact"
         results = results.narrow(f'{field_name}:"{value}"')
+    order = SORTS[sort] or ("-sort_date" if condition is None and not near else "")
+    return (results.order_by(order) if order else results), near
+
+
+def _search(query: ParsedQuery, filters: Mapping[str, str], sort: str, mode: str, start: int, end: int) -> Found:
+    results, near = _asked(query, filters, sort, mode)
     for name in FACETS:
         results = results.facet(name)
-    order = SORTS[sort] or ("-sort_date" if condition is None and not near else "")
-    if order:
-        results = results.order_by(order)
     results = results.highlight(fields=("title", "abstract", "authors"), tag="mark", max_length=240)
     results = results.set_spelling_query(query.words)
     rows = results[0 : len(near)] if near else results[start:end]

@@ -7,6 +7,7 @@ from papers import views
 app_name = "papers"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("search", views.search, name="search"),
+    re_path(r"^search\.(?P<extension>bib|ris|json)$", views.export_search, name="export_search"),
     path("categories", views.category_list, name="category_list"),
     path("categories/<str:code>", views.category, name="category"),
     path("papers", views.paper_list, name="paper_list"),

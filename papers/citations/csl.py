@@ -29,9 +29,9 @@ def to_csl_json(papers: Sequence[CitationData]) -> str:
     return json.dumps(csl_items(papers), ensure_ascii=False, indent=2) + "\n"
 
 
-def csl_items(papers: Sequence[CitationData]) -> list[dict[str, Any]]:
-    """The items as dictionaries, with keys unique among them as ids."""
-    return [_item(data, key) for data, key in zip(papers, unique_keys(papers), strict=True)]
+def csl_items(papers: Sequence[CitationData], keys: Sequence[str] | None = None) -> list[dict[str, Any]]:
+    """The items as dictionaries, with keys unique among them as ids; ``keys`` are those of a larger export."""
+    return [_item(data, key) for data, key in zip(papers, keys or unique_keys(papers), strict=True)]
 
 
 def _item(data: CitationData, key: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from papers.views.paper import paper, paper_by_doi
 from papers.views.paper_list import paper_list
 from papers.views.references import cited_by, references
 from papers.views.search import search
+from papers.views.search_export import export_search
 from papers.views.sources import sources
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "cite",
     "cited_by",
     "download",
+    "export_search",
     "paper",
     "paper_by_doi",
     "paper_list",

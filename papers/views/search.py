@@ -29,6 +29,7 @@ PARAMETERS = {
     "year": "year", "categories": "category", "countries": "country", "institutions": "institution", "kind": "kind",
     "status": "status",
 }  # fmt: skip
+EXPORTS = {"bib": "BibTeX", "ris": "RIS", "json": "CSL-JSON"}
 MOST_VALUES = 12
 MODE_LABELS = {"lexical": "Words", "hybrid": "Words and meaning", "meaning": "Meaning"}
 SORT_LABELS = {"relevance": "Relevance", "newest": "Newest first", "oldest": "Oldest first", "cited": "Most cited"}
@@ -70,6 +71,12 @@ class Asked:
         """What is sought, as parameters of an address, without order and page; empty where nothing is."""
         said = {"q": self.text} | {PARAMETERS[name]: value for name, value in self.filters.items()}
         return {name: value for name, value in said.items() if value}
+
+    @property
+    def exported(self) -> dict[str, str]:
+        """The same with what decides which papers come first."""
+        order = {"sort": "" if self.sort == "relevance" else self.sort, "mode": self.mode}
+        return self.query | {name: value for name, value in order.items() if value}
 
     def url(self, **changes: object) -> str:
         """The address of this search with changes; the page is the first unless it is given."""
@@ -202,6 +209,12 @@ def _results(asked: Asked, found: Found) -> dict[str, object]:
         "hits": found.hits,
         "summary": _summary(asked, found, last),
         "modes": _modes(asked),
+        "total": found.total,
+        "downloads": [
+            Link(label, address(reverse("papers:export_search", args=[extension]), asked.exported))
+            for extension, label in EXPORTS.items()
+            if found.total
+        ],
         "sorts": [
             Link(label, asked.url(sort="" if sort == "relevance" else sort), current=asked.sort == sort)
             for sort, label in SORT_LABELS.items()

@@ -6,6 +6,7 @@ import rispy
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from papers.citations import reading
 from researchers.services.profile import export
 from tests.researchers.people import researcher
 from tests.researchers.works import paper_of, people, write_many
@@ -63,8 +64,8 @@ def test_batches_are_small_whatever_the_papers_are(client, monkeypatch):
     paper_of(ada, published_on="2030-01-01")
     queries = {}
     for papers, authors, sizes in ((50, 50, [7]), (5, 6, [3, 3, 1]), (1, 50, [1] * 7)):
-        monkeypatch.setattr(export, "PAPERS_AT_A_TIME", papers)
-        monkeypatch.setattr(export, "AUTHORS_AT_A_TIME", authors)
+        monkeypatch.setattr(reading, "PAPERS_AT_A_TIME", papers)
+        monkeypatch.setattr(reading, "AUTHORS_AT_A_TIME", authors)
         with CaptureQueriesContext(connection) as captured:
             assert [len(batch) for batch in export.citations_of(ada.pk, site_url="")] == sizes
         queries[len(sizes)] = len(captured)
@@ -78,6 +79,6 @@ def test_the_file_in_pieces_is_the_file(client, monkeypatch):
     ada, bo = people("Ada Weaver", "Bo Spindle")
     write_many(ada, [[bo.pk]] * 7)
     whole = {extension: download(client, ada, extension)[1] for extension in ("bib", "ris")}
-    monkeypatch.setattr(export, "PAPERS_AT_A_TIME", 2)
+    monkeypatch.setattr(reading, "PAPERS_AT_A_TIME", 2)
     assert {extension: download(client, ada, extension)[1] for extension in ("bib", "ris")} == whole
     assert len(bibtexparser.parse_string(whole["bib"]).entries) == 7

@@ -13,6 +13,7 @@ from django.db import connection, connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from papers.citations import reading
 from researchers.services.profile import export
 from researchers.views import researcher_download
 from tests.researchers.people import researcher
@@ -29,7 +30,7 @@ def _short_files_are_tiny(monkeypatch):
     # Closing an answer by hand would close the connection, with this test's transaction.
     monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)
     monkeypatch.setattr(export, "PAPERS_OF_A_SHORT_FILE", 2)
-    monkeypatch.setattr(export, "PAPERS_AT_A_TIME", 1)
+    monkeypatch.setattr(reading, "PAPERS_AT_A_TIME", 1)
     monkeypatch.setattr(researcher_download, "LONG_FILES", LimitedStreams(2))
 
 

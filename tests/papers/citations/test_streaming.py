@@ -1,9 +1,12 @@
+import json
+
 import bibtexparser
 import pytest
 import rispy
 
 from papers.citations import STREAMED, stream
 from papers.citations.bibtex import to_bibtex
+from papers.citations.csl import csl_items
 from papers.citations.data import CitationData, CitedName
 from papers.citations.keys import RunningKeys
 from papers.citations.ris import to_ris
@@ -41,7 +44,15 @@ def test_keys_differ_between_pieces():
     assert len(rispy.loads("".join(stream([[paper()], [paper()]], "ris")))) == 2
 
 
-def test_formats_that_are_one_document_are_not_streamed():
-    assert set(STREAMED) == {"bibtex", "ris"}
+def test_a_json_list_is_whole_however_it_is_cut():
+    papers = [paper(year=year) for year in range(2000, 2005)]
+    for batches in ([papers], [[one] for one in papers], [papers[:2], [], papers[2:]]):
+        assert json.loads("".join(stream(batches, "csl-json"))) == csl_items(papers)
+    for batches in ([], [[]]):
+        assert json.loads("".join(stream(batches, "csl-json"))) == []
+
+
+def test_styles_of_text_are_not_streamed():
+    assert set(STREAMED) == {"bibtex", "ris", "csl-json"}
     with pytest.raises(KeyError):
-        list(stream([[paper()]], "csl-json"))
+        list(stream([[paper()]], "apa"))
