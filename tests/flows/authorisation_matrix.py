@@ -90,6 +90,7 @@ PUBLIC = [
     # It has no form, and answers every address that is left: 404 whatever comes.
     Route("<path:path>", "/how-we-weave", exempt=True),
     Route("search", "/search"),
+    Route(r"^search\.(?P<extension>bib|ris|json)$", "/search.ris?q=loom"),
     Route("categories", "/categories"),
     Route("categories/<str:code>", "/categories/{category}"),
     Route("papers", "/papers"),
