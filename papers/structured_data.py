@@ -51,7 +51,7 @@ def scholarly_article(
     publisher = "arXiv" if data.kind == "preprint" and data.arxiv_id else data.publisher
     article: dict[str, Any] = {
         "@context": _CONTEXT,
-        "@type": _TYPES.get(data.kind, "ScholarlyArticle"),
+        "@type": schema_type(data.kind),
         "@id": address,
         "url": address,
         "mainEntityOfPage": address,
@@ -76,6 +76,11 @@ def scholarly_article(
         article["encoding"] = {"@type": "MediaObject", "contentUrl": data.pdf_url, "encodingFormat": "application/pdf"}
         article["isAccessibleForFree"] = True
     return _filled(article)
+
+
+def schema_type(kind: str) -> str:
+    """What schema.org calls a ``Paper.Kind``."""
+    return _TYPES.get(kind, "ScholarlyArticle")
 
 
 def breadcrumbs(steps: Sequence[tuple[str, str]], site_url: str) -> dict[str, Any]:

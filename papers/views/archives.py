@@ -14,7 +14,7 @@ from django.urls import reverse
 from papers.keyset import BadCursor, Place, read_page
 from papers.listed import ListedPaper, listed
 from papers.models import Category, CategoryListing, Paper
-from papers.views.links import Link, Pager, address, moved
+from papers.views.links import Link, Pager, address, crumbs_json_ld, moved
 from wovepaper.lib.page_head import PageHead
 
 
@@ -67,6 +67,10 @@ def show_archive(request: HttpRequest, archive: Archive, code: str) -> HttpRespo
     papers = Paper.objects.visible().filter(announced_on=day, primary_category__in=archive.categories)
     page = read_page(listed(papers), place=place, key_field="announced_on", make=ListedPaper._make) if day else None
     on_day = f" on {day.day} {day:%B} {day.year}" if day else ""
+    crumbs = [
+        Link("Categories", reverse("papers:category_list")),
+        Link(archive.group_name, f"{reverse('papers:category_list')}#{archive.group}"),
+    ]
     context = {
         "head": PageHead(
             title=f"New in {archive.name} ({archive.code}){on_day if asked else ''}",
@@ -76,10 +80,8 @@ def show_archive(request: HttpRequest, archive: Archive, code: str) -> HttpRespo
             feed=f"categories/{archive.code}.xml",
         ),
         "archive": archive,
-        "crumbs": [
-            Link("Categories", reverse("papers:category_list")),
-            Link(archive.group_name, f"{reverse('papers:category_list')}#{archive.group}"),
-        ],
+        "crumbs": crumbs,
+        "json_ld": crumbs_json_ld([*crumbs, Link(archive.name, path)]),
         "problems": problems,
         "day": day,
         "previous_day": before,

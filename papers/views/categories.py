@@ -18,7 +18,7 @@ from papers.listed import AUTHORS_ON_A_CARD, FIELDS, ListedPaper, read_listed
 from papers.models import Category, CategoryListing, Paper
 from papers.querysets import author_names
 from papers.views.archives import find_archive, read_day, show_archive
-from papers.views.links import Link, Pager, address, moved
+from papers.views.links import Link, Pager, address, crumbs_json_ld, moved
 from wovepaper.lib.page_head import PageHead
 
 KIND_TITLES = {
@@ -81,14 +81,16 @@ def category(request: HttpRequest, code: str) -> HttpResponse:
         problems.append(str(error))
 
     listings = CategoryListing.objects.filter(category=canonical)
+    crumbs = [
+        Link("Categories", reverse("papers:category_list")),
+        Link(canonical.group_name, f"{reverse('papers:category_list')}#{canonical.group}"),
+        *_archive_crumb(canonical),
+    ]
     context = {
         "category": canonical,
         "problems": problems,
-        "crumbs": [
-            Link("Categories", reverse("papers:category_list")),
-            Link(canonical.group_name, f"{reverse('papers:category_list')}#{canonical.group}"),
-            *_archive_crumb(canonical),
-        ],
+        "crumbs": crumbs,
+        "json_ld": crumbs_json_ld([*crumbs, Link(canonical.name, path)]),
     }
     if day is None:
         context |= _whole_category(canonical, listings, place)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.conf import settings
+from django.utils.safestring import SafeString
+
 from papers.keyset import KeysetPage
+from papers.structured_data import breadcrumbs, to_script_json
 from wovepaper.curation.services import moved_permanently
 
 moved = moved_permanently
@@ -26,6 +30,11 @@ def address(path: str, query: Mapping[str, object] | None = None) -> str:
     """``path`` with those parameters that say something."""
     said = {name: str(value) for name, value in (query or {}).items() if value not in (None, "")}
     return f"{path}?{urlencode(said)}" if said else path
+
+
+def crumbs_json_ld(way: Sequence[Link]) -> SafeString:
+    """The way to a page for machines, the page itself last."""
+    return to_script_json(breadcrumbs([(link.label, link.url) for link in way], settings.SITE_URL))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from papers.forms import SOURCE_NAMES
 from papers.models import Affiliation, Authorship, Category, Paper, PaperIdentifier, PaperVersion, SourceRecord
 from papers.querysets import LIKELY_BELOW, AttributedAuthor, attributed_authors
 from papers.services.ingest.notice_rows import dois_of
+from papers.signposting import link_header
 from papers.structured_data import breadcrumbs, citation_meta, scholarly_article, to_script_json
 from papers.views.citing import bibtex_citation, download_url
 from papers.views.links import Link, moved
@@ -56,7 +57,10 @@ def paper(request: HttpRequest, address: str) -> HttpResponse:
             return moved(version_url(found, version))
     elif request.path != canonical:
         return moved(canonical)
-    return render(request, "papers/paper.html", _paper_context(found, version))
+    context = _paper_context(found, version)
+    response = render(request, "papers/paper.html", context)
+    response.headers["Link"] = str(context["signposts"])
+    return response
 
 
 @require_safe
@@ -113,8 +117,15 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
     data = from_paper(found, site_url=settings.SITE_URL, authorships=authorships)
     crumbs = _crumbs(found, names)
     here = (title, found.get_absolute_url())
+    head = _head(found, version, title, authorships)
+    alternates = [
+        ("application/x-bibtex", "BibTeX", download_url(found, "bib")),
+        ("application/x-research-info-systems", "RIS", download_url(found, "ris")),
+        ("application/vnd.citationstyles.csl+json", "CSL-JSON", download_url(found, "json")),
+    ]
+    author_addresses = [addresses.get(authorship.pk, "") for authorship in authorships]
     return {
-        "head": _head(found, version, title, authorships),
+        "head": head,
         "paper": found,
         "plain_title": title,
         "version": version,
@@ -150,7 +161,7 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
                     found,
                     settings.SITE_URL,
                     citation=data,
-                    author_addresses=[addresses.get(authorship.pk, "") for authorship in authorships],
+                    author_addresses=author_addresses,
                 )
             ),
             to_script_json(breadcrumbs([*((crumb.label, crumb.url) for crumb in crumbs), here], settings.SITE_URL)),
@@ -160,11 +171,13 @@ def _paper_context(found: Paper, version: PaperVersion | None) -> dict[str, obje
             Link("CSL-JSON", download_url(found, "json")),
         ],
         "cite_url": reverse("papers:cite", args=[found.reference]),
-        "alternates": [
-            ("application/x-bibtex", "BibTeX", download_url(found, "bib")),
-            ("application/x-research-info-systems", "RIS", download_url(found, "ris")),
-            ("application/vnd.citationstyles.csl+json", "CSL-JSON", download_url(found, "json")),
-        ],
+        "alternates": alternates,
+        "signposts": link_header(
+            data,
+            site_url=settings.SITE_URL,
+            described_by=[*((type_, url) for type_, _, url in alternates), ("text/markdown", head.markdown_path)],
+            authors=author_addresses,
+        ),
         "share_url": url,
         "mail_url": f"mailto:?subject={quote(title)}&body={quote(url)}",
         "crumbs": crumbs,

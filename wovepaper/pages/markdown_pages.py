@@ -90,4 +90,6 @@ def _rewrite(response: HttpResponse, request: HttpRequest) -> None:
     response.headers["X-Robots-Tag"] = "noindex"
     if response.status_code == 200 and request.path:
         address = f"{settings.SITE_URL.rstrip('/')}{request.get_full_path()}"
-        response.headers["Link"] = f'<{address}>; rel="alternate"; type="text/html"'
+        itself = f'<{address}>; rel="alternate"; type="text/html"'
+        others = response.headers.get("Link", "")
+        response.headers["Link"] = f"{others}, {itself}" if others else itself

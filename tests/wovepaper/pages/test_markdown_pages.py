@@ -208,5 +208,8 @@ def test_it_costs_no_query_and_has_an_etag_of_its_own(client, world):
 def test_it_is_not_for_search_engines_and_names_its_page(client, world):
     response = client.get(f"{world['paper']}.md")
     assert response.headers["X-Robots-Tag"] == "noindex"
-    assert response.headers["Link"] == f'<http://localhost:8000{world["paper"]}>; rel="alternate"; type="text/html"'
+    itself = f'<http://localhost:8000{world["paper"]}>; rel="alternate"; type="text/html"'
+    assert response.headers["Link"].endswith(f", {itself}")
+    itself = '<http://localhost:8000/papers>; rel="alternate"; type="text/html"'
+    assert client.get("/papers.md").headers["Link"] == itself
     assert client.head(f"{world['paper']}.md").content == b""
