@@ -265,10 +265,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "options": {"expires": 20 * 3600},
     },
     # Before the check, and before the day's harvest.
-    "attribute names that have grown": {
-        "task": "wovepaper.researchers.attribute_grown",
-        "schedule": crontab(hour="2", minute="15"),
-    },
+    "attribute grown": {"task": "wovepaper.researchers.attribute_grown", "schedule": crontab(hour="2", minute="15")},
     "look for duplicates": {
         "task": "wovepaper.researchers.find_duplicates",
         "schedule": crontab(day_of_week="sunday", hour="1", minute="15"),
@@ -278,7 +275,6 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": crontab(minute="20"),
         "options": {"expires": 3_000},
     },
-    # Each reader's hour is found by looking; a minute late is in time.
     "send the alerts": {"task": "wovepaper.accounts.send_alerts", "schedule": 60.0, "options": {"expires": 55}},
     "clear up the accounts": {"task": "wovepaper.accounts.clear_up", "schedule": crontab(hour="2", minute="40")},
     "check the identities": {"task": "wovepaper.researchers.check", "schedule": crontab(hour="3", minute="15")},
@@ -319,7 +315,7 @@ ROR_CLIENT_ID: str = env.str("ROR_CLIENT_ID", default="").strip()
 
 AUTH_USER_MODEL = "accounts.User"
 # Only allauth's: a second one would compute the slow hash of every wrong password twice.
-AUTHENTICATION_BACKENDS: list[str] = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS: list[str] = ["accounts.backends.ReaderBackend"]
 PASSWORD_HASHERS: list[str] = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

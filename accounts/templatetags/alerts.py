@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,13 +10,13 @@ from django import template
 from django.template import RequestContext
 from django.urls import reverse
 
+from accounts.backends import MOST_COUNTED, MOST_REMEMBERED
 from accounts.models import Follow, Notification
 from accounts.searches import key_of, normalise_query
 from accounts.views.alerts import Told, home_news
 
 register = template.Library()
 
-MOST_COUNTED = 99
 _NOUNS = {
     "researcher": "this researcher",
     "institution": "this institution",
@@ -29,8 +30,8 @@ _NOUNS = {
 def follow_button(context: RequestContext, kind: str, key: object) -> dict[str, Any]:
     """A button to follow, or not any more: a form for readers, a link to signing in for everybody else.
 
-    ``key`` is the number or code of what the page is about, or with ``search`` what its address asks. One query for
-    readers.
+    ``key`` is the number or code of what the page is about, or with ``search`` what its address asks. Only the latter
+    costs readers a query.
     """
     request = context["request"]
     # A refused page is shown at the address of a form.
@@ -55,18 +56,31 @@ def follow_button(context: RequestContext, kind: str, key: object) -> dict[str, 
         found = followed.values_list("saved_search", flat=True).first()
         if found is not None:
             values["fields"] = {"kind": "saved_search", "key": str(found), "next": here}.items()
-    else:
-        found = Follow.objects.of(user.pk).following(kind, [str(key)]).values_list("pk", flat=True).first()
-    return {**values, "followed": found is not None}
+        return {**values, "followed": found is not None}
+    return {**values, "followed": _follows(user, kind, str(key))}
+
+
+def _follows(user: Any, kind: str, key: str) -> bool:
+    """Known of the reader already, unless they follow very much or did not come by a session."""
+    followed = _state_of(user).get("follows")
+    if followed is not None and (f"{kind}:{key}" in followed or len(followed) <= MOST_REMEMBERED):
+        return f"{kind}:{key}" in followed
+    return Follow.objects.of(user.pk).following(kind, [key]).exists()
+
+
+def _state_of(user: Any) -> dict[str, Any]:
+    state: dict[str, Any] = json.loads(getattr(user, "reading_state", None) or "{}")
+    return state
 
 
 @register.simple_tag(takes_context=True)
 def unread_count(context: RequestContext) -> int:
-    """How many notifications a reader has not read, up to ``MOST_COUNTED + 1``; 0 for everybody else."""
+    """How many notifications a reader has not read, up to ``MOST_COUNTED``; 0 for everybody else."""
     user: Any = context.get("user")
     if user is None or not user.is_authenticated:
         return 0
-    return Notification.objects.of(user.pk).unread()[: MOST_COUNTED + 1].count()
+    unread = _state_of(user).get("unread")
+    return Notification.objects.of(user.pk).unread()[:MOST_COUNTED].count() if unread is None else int(unread)
 
 
 @register.simple_tag(takes_context=True)

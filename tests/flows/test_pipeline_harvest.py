@@ -78,7 +78,7 @@ def test_a_changed_a_pinned_and_a_redirected_paper() -> None:
     ingest_records(pairs(arxiv_record(title="About zeppelins", stamp="2020-02-02")))
     second = Paper.objects.get(arxiv_id="2001.00002")
     pin_field(paper_id=second.pk, field="title", value="About balloons", by=None)
-    assert drain().done == {"affiliate": 1, "attribute": 1, "link": 1, "index": 4}
+    assert drain().done == {"affiliate": 1, "attribute": 1, "link": 1, "embed": 1, "index": 4, "notify": 2}
     assert (found(title="zeppelins"), found(title="balloons"), found(title="invented")) == (
         ["2001.00001"],
         ["2001.00002"],
@@ -102,4 +102,4 @@ def test_an_index_that_cannot_be_written_costs_no_paper_an_attempt(monkeypatch: 
     assert (report.done.get("index", 0), report.failed) == (0, {})
     assert report.stopped == {"index": "It is held by another process."}
     assert set(WorkItem.objects.values_list("attempts", flat=True)) == {0}
-    assert drain().done == {"index": 12 + Researcher.objects.count()}
+    assert drain().done == {"index": 12 + Researcher.objects.count(), "notify": 12}
