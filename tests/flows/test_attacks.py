@@ -88,7 +88,7 @@ def test_who_only_reviews_cannot_act(world):
     before, client = said(), client_of(curator("reviewer", ["review_candidate"]))
     others = [one for one in CURATION if one.acts and not one.address.endswith(REVIEWERS_OWN)]
     assert {one.route: send(client, one, world).status_code for one in others} == {one.route: 403 for one in others}
-    assert len(others) == 9
+    assert len(others) == 10
     assert said() == before
 
 

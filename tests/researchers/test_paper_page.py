@@ -127,7 +127,7 @@ def test_a_list_of_thousands_is_folded_light_and_links_by_numbers(client):
     assert Attribution.objects.filter(paper=paper).count() == 3_000
     with CaptureQueriesContext(connection) as queries:
         response = client.get(paper.get_absolute_url(), headers={"accept-encoding": "gzip"})
-    assert len(queries) == 8  # it has no category
+    assert len(queries) == 9  # it has no category
     page = page_of(client, paper)
     assert page.one("//div[@class='authors']//summary") == "Show all 3,000 authors"
     assert len(page.all(f"{AUTHORS}/a")) == 20
@@ -142,7 +142,7 @@ def test_the_number_of_queries(client, count):
     paper = paper_of(*people(*(f"Author {number}" for number in range(count))))
     with CaptureQueriesContext(connection) as queries:
         page_of(client, paper)
-    assert len(queries) == 9
+    assert len(queries) == 10
     assert sum("researchers_attribution" in query["sql"] for query in queries.captured_queries) == 1
 
 

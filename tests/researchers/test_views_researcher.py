@@ -573,7 +573,8 @@ class TestHead:
         }  # fmt: skip
         assert [step["name"] for step in crumbs["itemListElement"]] == ["Researchers", "Ada Weaver"]
         assert page.all("//link[@rel='alternate']/@href") == [
-            f"{ada.get_absolute_url()}.bib", f"{ada.get_absolute_url()}.ris"
+            f"{ada.get_absolute_url()}.md", f"/rss/researchers/{ada.pk}.xml", f"/atom/researchers/{ada.pk}.xml",
+            f"{ada.get_absolute_url()}.bib", f"{ada.get_absolute_url()}.ris",
         ]  # fmt: skip
 
     def test_the_tabs(self, client):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.db import connection
 
 from institutions.models import Institution, InstitutionIdentifier, InstitutionName, InstitutionRelation
@@ -189,11 +189,6 @@ def test_any_order_of_arrival_ends_the_same(harvest):
         results.append(facts())
     assert all(result == results[0] for result in results)
     assert [row[4] for row in results[0][0]] == [ror_id(3)] * 3
-
-
-def test_the_network_is_refused_with_a_way_out():
-    with pytest.raises(CommandError, match="ror is not harvested from the network: give it files with --file"):
-        call_command("harvest", "ror")
 
 
 @pytest.mark.parametrize(

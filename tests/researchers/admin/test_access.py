@@ -49,6 +49,7 @@ OWN = {
     "researcher_with": (READ, REVIEW),
     "researcher_authorship": (BOTH, SPLIT),
     "researcher_hide_name": (ACT, SPLIT),
+    "researcher_show_name": (ACT, SPLIT),
     "researcher_settle": (ACT, SPLIT),
     "mergeevent_change": (READ, REVIEW),
     "mergeevent_undo": (ACT, REVIEW),
