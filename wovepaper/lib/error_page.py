@@ -27,7 +27,7 @@ def error_page(
     context = {"status": status, "title": title, "sentence": sentence, "where_to_look": where_to_look}
     if request.get_preferred_type(["text/html", "text/markdown"]) == "text/markdown":
         # A sentence may repeat what stood in the address.
-        text = render_to_string("pages/error.md", context | {"sentence": guard_lines(escape(sentence))})
+        text = render_to_string("pages/error.md", context | {"sentence": guard_lines(escape(sentence))}, request)
         response = HttpResponse(text, status=status, content_type="text/markdown; charset=utf-8", headers=headers)
     else:
         response = HttpResponse(render_to_string("pages/error.html", context, request), status=status, headers=headers)

@@ -51,6 +51,9 @@ class TestNotFound:
             "/papers/<arXiv id>", "/papers/doi/<DOI>", "/researchers/orcid/<ORCID iD>", "/categories/<code>",
             "/search?q=<words>",
         ]  # fmt: skip
+        assert page.texts("//main//section/p/a/@href/..") == ["sitemap", "llms.txt"]
+        for address in page.all("//main//section/p/a/@href"):
+            assert client.get(address).status_code == 200
         assert page.value("//meta[@name='robots']/@content") == "noindex"
 
     def test_the_same_as_markdown(self, client):
@@ -61,6 +64,7 @@ class TestNotFound:
         text = response.content.decode()
         assert text.startswith("# This page isn’t here\n")
         assert "- `/papers/<arXiv id>`: a paper by its arXiv id" in text
+        assert "[sitemap](http://localhost:8000/sitemap.xml)" in text
 
     @pytest.mark.parametrize("accept", ["text/html,application/xhtml+xml,*/*;q=0.8", "*/*", "image/png", "nonsense"])
     def test_html_for_everybody_else(self, client, accept):
