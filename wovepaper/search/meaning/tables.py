@@ -15,13 +15,15 @@ from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING
 
 import numpy as np
-from safetensors.numpy import load_file, save
-from tokenizers import Tokenizer
 
 from wovepaper.search.analysis import well_formed
 from wovepaper.search.meaning.vectors import Vectors, normalised
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 _BASE = "wordllama-256"
 _TENSOR = "table"
@@ -41,6 +43,9 @@ def _package() -> Path:
 @cache
 def tokenizer() -> Tokenizer:
     """wordllama's tokenizer, without threads of its own: this process may fork."""
+    # Loaded here: most processes that import this never encode a text, and it costs each 10 MB.
+    from tokenizers import Tokenizer
+
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     made = Tokenizer.from_file(str(_package() / "tokenizers" / "l2_supercat_tokenizer_config.json"))
     made.no_padding()
@@ -80,9 +85,14 @@ class TableEncoder:
 @cache
 def base_encoder() -> TableEncoder:
     """The table that comes with wordllama."""
-    tensors = load_file(str(_package() / "weights" / "l2_supercat_256.safetensors"))
-    (table,) = tensors.values()
+    (table,) = _load(_package() / "weights" / "l2_supercat_256.safetensors").values()
     return TableEncoder(_BASE, table.astype(np.float32), is_trained=False)
+
+
+def _load(file: Path) -> dict[str, Vectors]:
+    from safetensors.numpy import load_file
+
+    return load_file(str(file))
 
 
 class TableFolder:
@@ -100,7 +110,7 @@ class TableFolder:
                 file = (self.path / _CURRENT).resolve(strict=True)
                 seen = file.stat().st_ino
                 if self._encoder is None or seen != self._seen:
-                    table = load_file(str(file))[_TENSOR].astype(np.float32)
+                    table = _load(file)[_TENSOR].astype(np.float32)
                     self._encoder, self._seen = TableEncoder(file.stem, table, is_trained=True), seen
             except FileNotFoundError:  # none yet, or another took its place just now
                 continue
@@ -109,6 +119,8 @@ class TableFolder:
 
     def put_in_use(self, table: Vectors) -> str:
         """Write a table and take it from now on, in every process; returns its version. Earlier ones are removed."""
+        from safetensors.numpy import save
+
         content = save({_TENSOR: table.astype(np.float16)})
         version = f"table-{hashlib.sha256(content).hexdigest()[:12]}"
         self.path.mkdir(parents=True, exist_ok=True)
