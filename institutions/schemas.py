@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 
-from ninja import Field, Schema
+from ninja import Field
 
-from wovepaper.rest.schemas import Selectable
+from wovepaper.rest.schemas import Selectable, Shape
 
 
-class InstitutionNameOut(Schema):
+class InstitutionNameOut(Shape):
     """A name of an institution."""
 
     value: str
@@ -17,7 +17,7 @@ class InstitutionNameOut(Schema):
     kind: str = Field(description="label, alias or acronym.")
 
 
-class InstitutionIdentifierOut(Schema):
+class InstitutionIdentifierOut(Shape):
     """What another registry calls it."""
 
     scheme: str

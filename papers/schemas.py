@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from typing import Literal
 
-from ninja import Field, Schema
+from ninja import Field
 
-from wovepaper.rest.schemas import ListOf, PageParameters, Selectable
+from wovepaper.rest.schemas import ListOf, PageParameters, Selectable, Shape
 
 KindName = Literal[
     "preprint", "article", "proceedings-article", "book", "book-chapter", "thesis", "report", "dataset", "other"
@@ -18,21 +18,21 @@ AUTHORS_OF_ONE = 100
 AUTHORS_IN_A_LIST = 20
 
 
-class IdentifierOut(Schema):
+class IdentifierOut(Shape):
     """A name that some registry or source gave it."""
 
     scheme: str
     value: str
 
 
-class PublishedOut(Schema):
+class PublishedOut(Shape):
     """A date, and how much of it is known."""
 
     date: dt.date = Field(description="The first day of the period that precision names.")
     precision: Literal["day", "month", "year"]
 
 
-class ResearcherRef(Schema):
+class ResearcherRef(Shape):
     """Whom an author is taken to be."""
 
     id: int
@@ -40,7 +40,7 @@ class ResearcherRef(Schema):
     url: str
 
 
-class InstitutionRef(Schema):
+class InstitutionRef(Shape):
     """An institution that an affiliation names."""
 
     id: int
@@ -48,7 +48,7 @@ class InstitutionRef(Schema):
     name: str
 
 
-class AffiliationOut(Schema):
+class AffiliationOut(Shape):
     """An affiliation as printed, and the institution it was found to name."""
 
     text: str
@@ -73,7 +73,7 @@ class VersionOut(Selectable):
     withdrawn: bool
 
 
-class MetricOut(Schema):
+class MetricOut(Shape):
     """How often a source says that it is cited."""
 
     source: str
@@ -125,7 +125,7 @@ class VersionList(ListOf[VersionOut]):
     """All versions."""
 
 
-class CitedOut(Schema):
+class CitedOut(Shape):
     """The paper here that a reference means."""
 
     id: int
@@ -148,7 +148,7 @@ class ReferenceList(ListOf[ReferenceOut]):
     """A page of a list of references."""
 
 
-class SaidOut(Schema):
+class SaidOut(Shape):
     """What a record says of one field of the paper."""
 
     field: str

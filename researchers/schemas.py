@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from typing import Literal
 
-from ninja import Field, Schema
+from ninja import Field
 
 from papers.schemas import KindName
-from wovepaper.rest.schemas import ListOf, PageParameters, Selectable
+from wovepaper.rest.schemas import ListOf, PageParameters, Selectable, Shape
 
 
-class ResearcherIdentifierOut(Schema):
+class ResearcherIdentifierOut(Shape):
     """A name that a registry or source gave the person."""
 
     scheme: str
@@ -19,7 +19,7 @@ class ResearcherIdentifierOut(Schema):
     trusted: bool = Field(description="False for what is only claimed so far.")
 
 
-class ResearcherMetricOut(Schema):
+class ResearcherMetricOut(Shape):
     """What a source counts for the person, by its own rules and over its own works."""
 
     source: str

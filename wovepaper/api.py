@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -53,8 +54,14 @@ def openapi(request: HttpRequest) -> HttpResponse:
 
 @lru_cache(maxsize=4)
 def reference(site_url: str) -> tuple[Section, ...]:
-    """The document as the page for developers shows it."""
-    return read_reference(json.loads(document_text(site_url)))
+    """The document as the page for developers shows it, with the descriptions as HTML."""
+    return tuple(
+        replace(
+            section,
+            operations=tuple(replace(one, description=render_markdown(one.description)) for one in section.operations),
+        )
+        for section in read_reference(json.loads(document_text(site_url)))
+    )
 
 
 @require_safe

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router
 
 from institutions.described import describe_institutions
 from institutions.models import Institution
@@ -30,13 +30,13 @@ from wovepaper.lib.countries import is_country
 from wovepaper.rest.answers import page, place_of, read_select
 from wovepaper.rest.interface import answers
 from wovepaper.rest.problems import Problem, bad_parameter
-from wovepaper.rest.schemas import ListOf, PageParameters
+from wovepaper.rest.schemas import ListOf, PageParameters, Shape
 from wovepaper.search.meaning.encoders import EncoderUnavailable
 
 router = Router(tags=["Search"])
 REACH = LAST_PAGE * PAGE_SIZE
 """Hits that can be paged through."""
-SHAPES: dict[str, type[Schema]] = {"paper": PaperOut, "researcher": ResearcherOut, "institution": InstitutionOut}
+SHAPES: dict[str, type[Shape]] = {"paper": PaperOut, "researcher": ResearcherOut, "institution": InstitutionOut}
 SORTS: dict[str, Sequence[str]] = {
     "paper": list(PAPER_SORTS), "researcher": list(RESEARCHER_SORTS), "institution": list(INSTITUTION_ORDERS),
 }  # fmt: skip

@@ -24,6 +24,7 @@ COMPLAINT_SECONDS = 10.0
 
 WEB = (
     *("--workers=1", "--worker-class=gthread", "--threads=8", "--timeout=120", "--graceful-timeout=8"),
+    "--limit-request-line=8190",  # a hundred DOIs in one address
     "--no-control-socket",  # it would lie in the home folder, one for all instances
 )
 WORKER = (

@@ -9,13 +9,13 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
-from ninja import Schema
 
 from wovepaper.rest.cursors import list_name, read_cursor, write_cursor
 from wovepaper.rest.problems import bad_parameter
+from wovepaper.rest.schemas import Shape
 
 
-def read_select(text: str, *shapes: type[Schema]) -> frozenset[str]:
+def read_select(text: str, *shapes: type[Shape]) -> frozenset[str]:
     """The fields of ``shapes`` that are to be sent. Raises ``Problem`` for a field that none of them has."""
     known = {name for shape in shapes for name in shape.model_fields}
     if not text.strip():
@@ -42,14 +42,14 @@ def next_address(request: HttpRequest, place: object | None) -> str | None:
     return f"{request.build_absolute_uri(request.path)}?{urlencode(query)}"
 
 
-def one(shape: Schema, wanted: frozenset[str]) -> HttpResponse:
+def one(shape: Shape, wanted: frozenset[str]) -> HttpResponse:
     """The answer with one object."""
     return _json(shape.model_dump(mode="json", include=set(wanted)))
 
 
 def page(
     request: HttpRequest,
-    items: Sequence[Schema],
+    items: Sequence[Shape],
     *,
     wanted: frozenset[str],
     following: object | None,

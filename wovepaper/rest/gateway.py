@@ -25,6 +25,8 @@ READ_BY_OTHER_SITES = {
     ),
 }
 """Scripts of any site may read, and nothing tells them who the reader is: no cookie is ever looked at."""
+NOT_A_PAGE = {"X-Robots-Tag": "noindex"}
+"""The pages themselves are what search engines shall find."""
 _PREFLIGHT = {
     "Access-Control-Allow-Methods": METHODS,
     "Access-Control-Allow-Headers": "Accept, If-Modified-Since, If-None-Match",
@@ -45,7 +47,7 @@ def public(view: View, *, limited: bool = True) -> View:
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "OPTIONS":
             return HttpResponse(status=204, headers=READ_BY_OTHER_SITES | _PREFLIGHT)
-        headers = dict(READ_BY_OTHER_SITES)
+        headers = READ_BY_OTHER_SITES | NOT_A_PAGE
         answer = _refuse(request)
         if answer is None and limited:
             allowance = spend(request)

@@ -102,7 +102,7 @@ def _operation(path: str, method: str, operation: Described) -> Operation:
             Parameter(
                 one["name"],
                 one["in"],
-                _type(one["schema"]),
+                _type(one["schema"], without_null=True),
                 _default(one["schema"]),
                 one.get("description", ""),
             )
@@ -123,14 +123,14 @@ def _default(schema: Described) -> str:
     return "" if value in (None, "") else json.dumps(value)
 
 
-def _type(schema: Described) -> str:
-    """``list of PaperOut``, ``text or null``."""
+def _type(schema: Described, *, without_null: bool = False) -> str:
+    """``list of PaperOut``, ``text or null``. A parameter is left out rather than null."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if options := schema.get("anyOf"):
-        return " or ".join(dict.fromkeys(_type(option) for option in options if option.get("const") != ""))
+        return " or ".join(_type(option) for option in options if not (without_null and option.get("type") == "null"))
     if "enum" in schema:
-        return " | ".join(str(value) for value in schema["enum"] if value != "")
+        return " | ".join(map(str, schema["enum"]))
     if "const" in schema:
         return str(schema["const"])
     if schema.get("type") == "array":

@@ -30,6 +30,7 @@ def test_scripts_of_other_sites_may_read_and_no_more(client):
         assert response.status_code == status
         assert response.headers["Access-Control-Allow-Origin"] == "*"
         assert "Access-Control-Allow-Credentials" not in response.headers
+        assert response.headers["X-Robots-Tag"] == "noindex"
         assert response.cookies == {}
     assert "Access-Control-Allow-Origin" not in client.get("/papers").headers
 
