@@ -74,6 +74,8 @@ class Portal:
             "BROKER_URL": self._wishes.broker_url or self._paths.broker_url(),
             "SITE_URL": self._wishes.site_url or self._wishes.address.rstrip("/"),
             "PYTHONUNBUFFERED": "1",
+            # Django's checks are of the code and made with it; they load every page, of which these have none.
+            "CELERY_SKIP_CHECKS": "1",
         }
 
     def start_database(self) -> None:
