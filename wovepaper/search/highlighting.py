@@ -21,6 +21,7 @@ from wovepaper.search.schema import IndexSchema, Kind
 from wovepaper.search.values import as_text, values_of
 
 _TAG = re.compile(r"[a-z]{1,16}")
+_TELLING = 3  # letters of a word that is marked beside others
 _LONGEST_TEXT = 200_000  # characters looked at for marks
 
 
@@ -111,7 +112,12 @@ class Highlighter:
 
 def _collect(terms: _Terms, leaf: object) -> None:
     match leaf:
-        case Words(_, text) | Ranked(_, text):
+        case Ranked(_, text):
+            # Of a sentence the little words are everywhere; marked they would hide what matters.
+            words = text.split()
+            telling = [word for word in words if len(word) >= _TELLING] or words
+            _collect(terms, Words(None, " ".join(telling)))
+        case Words(_, text):
             terms.stemmed.update(analysis.tokens(text, analysis.STEMMED))
             joined = analysis.joined_compounds(analysis.folded(text))
             terms.stemmed.update(analysis.tokens(joined, analysis.STEMMED))

@@ -81,6 +81,14 @@ def test_filters_hold_for_what_has_some_words_too(add):
     assert pks(best("warp weft loom shuttle").narrow('kind_exact:"article"')) == [1]
 
 
+def test_little_words_are_marked_only_where_there_are_no_others(add):
+    add(paper(1, title="On a loom of the town", abstract="No warp."))
+    (hit,) = best("a loom of").highlight(fields=("title",), tag="b")
+    assert hit.highlighted["title"] == ["On a <b>loom</b> of the town"]
+    (hit,) = best("of a").highlight(fields=("title",), tag="b")
+    assert hit.highlighted["title"] == ["On <b>a</b> loom <b>of</b> the town"]
+
+
 class TestMeaning:
     def ask(self, words: str, near: dict[str, float | None]) -> list[int]:
         found = best(words)
