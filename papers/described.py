@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.conf import settings
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.urls import reverse
 
@@ -33,7 +34,7 @@ _EMPTY: dict[int, Any] = {}
 def describe_papers(
     papers: Sequence[Paper], *, wanted: Collection[str] = EVERYTHING, most_authors: int = AUTHORS_IN_A_LIST
 ) -> list[PaperOut]:
-    """Each of these papers, in seven queries at most: none for fields that are not ``wanted``.
+    """Each of these papers, in six queries at most: none for fields that are not ``wanted``.
 
     Of authors the first ``most_authors``. Names that people had hidden are not among them.
     """
@@ -69,7 +70,7 @@ def describe_papers(
 
 
 def authors_of(papers: Sequence[int], *, first: int, last: int) -> dict[int, list[AuthorOut]]:
-    """The authors at these positions of each paper, in three queries."""
+    """The authors at these positions of each paper, in two queries."""
     places = Authorship.objects.filter(paper__in=papers, position__gte=first, position__lte=last)
     rows = list(
         _with_researchers(places)
@@ -77,21 +78,21 @@ def authors_of(papers: Sequence[int], *, first: int, last: int) -> dict[int, lis
         .values_list(
             "pk", "paper_id", "position", "name",
             "attribution__root", "attribution__root__display_name", "attribution__root__slug", "is_gone",
-            "trusted_orcid",
+            "trusted_orcid", "printed_orcids",
         )
     )  # fmt: skip
     numbers = [row[0] for row in rows]
     affiliations = _affiliations(numbers)
-    printed = _printed_orcids(numbers)
     people = settings.SITE_URL + reverse("researchers:researcher_list")
     found: defaultdict[int, list[AuthorOut]] = defaultdict(list)
-    for number, paper, position, name, root, shown, slug, is_gone, trusted in rows:
+    for number, paper, position, name, root, shown, slug, is_gone, trusted, printed in rows:
         known = root is not None and not is_gone
         found[paper].append(
             AuthorOut(
                 position=position,
                 name=name,
-                orcid=printed.get(number) or (trusted if known else None),
+                # Where sources differ, none of them is believed.
+                orcid=printed[0] if len(printed) == 1 else (trusted if known else None),
                 researcher=(
                     ResearcherRef(id=root, name=shown, url=f"{people}/{root}-{slug}" if slug else f"{people}/{root}")
                     if known
@@ -104,7 +105,7 @@ def authors_of(papers: Sequence[int], *, first: int, last: int) -> dict[int, lis
 
 
 def _with_researchers(places: QuerySet[Authorship]) -> QuerySet[Any]:
-    """With what is known beyond doubt of who stands there, once, in the same query."""
+    """With what is known of who stands there in the same query: what is beyond doubt, and what sources print."""
     person = OuterRef("pk")
     trusted = (
         Authorship.objects.filter(
@@ -115,7 +116,12 @@ def _with_researchers(places: QuerySet[Authorship]) -> QuerySet[Any]:
         .order_by("attribution__root__members__identifiers__id")
         .values("attribution__root__members__identifiers__value")[:1]
     )
-    return places.annotate(is_gone=F("attribution__root__erased_at"), trusted_orcid=Subquery(trusted))
+    printed = SourceAuthorship.objects.filter(authorship=person).exclude(orcid="").order_by()
+    return places.annotate(
+        is_gone=F("attribution__root__erased_at"),
+        trusted_orcid=Subquery(trusted),
+        printed_orcids=ArraySubquery(printed.values("orcid").distinct()),
+    )
 
 
 def _affiliations(authorships: Sequence[int]) -> dict[int, list[AffiliationOut]]:
@@ -127,15 +133,6 @@ def _affiliations(authorships: Sequence[int]) -> dict[int, list[AffiliationOut]]
         institution = InstitutionRef(id=number, ror=url_of(ror), name=name) if number is not None else None
         found[authorship].append(AffiliationOut(text=text, institution=institution))
     return found
-
-
-def _printed_orcids(authorships: Sequence[int]) -> dict[int, str]:
-    """What sources give beside the names; where they differ, nothing is said."""
-    given: defaultdict[int, set[str]] = defaultdict(set)
-    rows = SourceAuthorship.objects.filter(authorship__in=authorships).exclude(orcid="").order_by()
-    for authorship, orcid in rows.values_list("authorship_id", "orcid"):
-        given[authorship].add(orcid)
-    return {authorship: next(iter(orcids)) for authorship, orcids in given.items() if len(orcids) == 1}
 
 
 def _identifiers(papers: Sequence[int]) -> dict[int, list[IdentifierOut]]:

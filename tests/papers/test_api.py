@@ -364,7 +364,8 @@ def test_all_categories(client):
 @pytest.mark.parametrize(
     "address",
     [
-        "/api/v1/papers?limit=100", "/api/v1/papers?limit=100&category=cs.CL&institution=1&country=GB&year_from=2000",
+        "/api/v1/papers?limit=100",
+        "/api/v1/papers?limit=100&category=cs.CL&institution=Hall&country=GB&year_from=2000",
         "/api/v1/papers/{first}", "/api/v1/papers/{first}/citations?limit=100",
         "/api/v1/papers/{first}/references?limit=100", "/api/v1/papers/{first}/authors?limit=100",
         "/api/v1/papers/{first}/sources", "/api/v1/papers/{first}/versions", "/api/v1/papers?ids={ids}",
@@ -372,7 +373,8 @@ def test_all_categories(client):
 )  # fmt: skip
 def test_at_most_12_queries_for_1_and_for_100(client, settings, address):
     settings.API_REQUESTS_PER_MINUTE = 1_000
-    hall = InstitutionFactory(id=1)
+    hall = InstitutionFactory()
+    hall.names.create(value="Hall", kind="label", key=" hall")
 
     def fill(count):
         made = [PaperFactory(versions_made=1) for _ in range(count)]
