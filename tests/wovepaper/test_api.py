@@ -245,6 +245,14 @@ def test_the_page_for_developers_has_every_operation(client):
     assert [source for source in sources if not str(source).startswith("/static/")] == []
 
 
+def test_the_page_for_developers_as_markdown(client):
+    for response in (client.get("/developers.md"), client.get("/developers", HTTP_ACCEPT="text/markdown")):
+        assert response.headers["Content-Type"] == "text/markdown; charset=utf-8"
+        assert "/api/v1/papers/{ref}" in response.text
+    assert client.get("/openapi.json", HTTP_ACCEPT="text/markdown").headers["Content-Type"] == "application/json"
+    assert client.get("/api/v1/categories", HTTP_ACCEPT="text/markdown").headers["Content-Type"] == "application/json"
+
+
 # --- what the document says is what happens --------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ from django.utils.cache import patch_vary_headers
 from wovepaper.lib.page_head import FRONT_PAGE_AS_MARKDOWN, MARKDOWN_ENDING
 from wovepaper.pages.as_markdown import page_as_markdown
 
-NAMESPACES = frozenset({"papers", "researchers", "institutions", "pages"})
+NAMESPACES = frozenset({"papers", "researchers", "institutions", "pages", "machines"})
 """Applications whose pages anybody may read."""
 _NAMES_WITH_DOTS = frozenset({"papers:paper_by_doi"})
 """Addresses that end with a name of somebody else's, which may end in ``.md`` itself."""
