@@ -37,7 +37,7 @@ SWITCH_LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class ShownFollow:
-    """A line of the page: ``name`` and ``url`` are those of the root."""
+    """A line of the page: ``name`` and ``url`` are those of the root; no address where it has no page any more."""
 
     follow: Follow
     name: str
@@ -155,6 +155,8 @@ def _shown(one: Follow) -> ShownFollow:
             assert one.researcher is not None
             person = cast("Researcher", one.researcher.root)
             name, url = person.display_name, person.get_absolute_url()
+            if person.erased_at is not None:
+                name, url = "Somebody who is not here any more", ""
         case Follow.Kind.INSTITUTION:
             assert one.institution is not None
             place = cast("Institution", one.institution.root)

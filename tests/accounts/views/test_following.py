@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from accounts.models import Follow, Notification, PaperEvent, SavedSearch, User
 from accounts.services.follows import pause_follow
@@ -168,6 +169,17 @@ class TestThePage:
         assert first.count('<li class="follow-row"') == 25
         (following,) = {line.split('"')[1] for line in first.split("href=")[1:] if line.startswith('"/follows?before=')}
         assert browser.get(following).content.decode().count('<li class="follow-row"') == 3
+
+    def test_whoever_was_removed_is_not_named_and_can_be_unfollowed(self) -> None:
+        user, person = reader(), researcher("Una Formerly")
+        followed(user, person)
+        type(person).objects.filter(pk=person.pk).update(erased_at=timezone.now())
+        browser = browser_of(user)
+        text = browser.get("/follows").content.decode()
+        assert "Somebody who is not here any more" in text
+        assert "Una" not in text
+        browser.post(REMOVE, {"kind": "researcher", "key": person.pk, "next": "/follows"})
+        assert Follow.objects.count() == 0
 
     def test_a_name_is_text(self) -> None:
         user = reader()
