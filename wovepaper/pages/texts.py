@@ -64,8 +64,8 @@ advertisements, no trackers and no statistics services. Reading sets no cookie.
 An account holds an e-mail address, the name, time zone and hour you choose, what you follow, and what you sign in
 with: a password (as a hash, which cannot be turned back), passkeys, or the number you have at another site. Signing in
 sets two cookies, one for the session and one that protects forms; both are needed for it to work. While you are signed
-in we keep from which address and with which browser, so that you can see it and end it. The e-mail address is used to sign in, to
-confirm it is yours, and to tell you what you asked to be told.
+in we keep from which address and with which browser, so that you can see it and end it. The e-mail address is used to
+sign in, to confirm it is yours, and to tell you what you asked to be told.
 
 In your settings you can download all of it, and delete it. What you decided about the catalogue, if you look after it,
 stays without your name.

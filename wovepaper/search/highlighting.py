@@ -114,9 +114,8 @@ def _collect(terms: _Terms, leaf: object) -> None:
     match leaf:
         case Ranked(_, text):
             # Of a sentence the little words are everywhere; marked they would hide what matters.
-            words = text.split()
-            telling = [word for word in words if len(word) >= _TELLING] or words
-            _collect(terms, Words(None, " ".join(telling)))
+            telling = [word for word in text.split() if len(word) >= _TELLING]
+            _collect(terms, Words(None, " ".join(telling) or text))
         case Words(_, text):
             terms.stemmed.update(analysis.tokens(text, analysis.STEMMED))
             joined = analysis.joined_compounds(analysis.folded(text))
