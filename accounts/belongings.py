@@ -62,7 +62,13 @@ BELONGINGS: tuple[Belonging, ...] = (
     Belonging("notifications", "accounts.Notification", also=("paper__title", "event__kind", "event__detail")),
     Belonging("mail", "accounts.Delivery"),
     Belonging("votes_on_researchers", "researchers.SamePersonVote", also=("a__display_name", "b__display_name")),
-    Belonging("objections_to_attributions", "researchers.Contest", kept_back=("handled_by", "handled_at")),
+    Belonging(
+        "objections_to_attributions",
+        "researchers.Contest",
+        # The name that was printed may be a former one that nobody shall read; what is shown in its place stands here.
+        kept_back=("handled_by", "handled_at", "printed_name"),
+        also=("authorship__name",),
+    ),
 )
 
 
