@@ -14,6 +14,7 @@ from wovepaper.curation.services import CandidateDraft, file_candidates
 MOST_BEARERS = 6
 """A name that more institutions of a country bear tells nothing of any two of them."""
 
+_ANALYSE = "ANALYZE institutions_institution, institutions_institutionname, institutions_institutionrelation"
 _SAME_NAME = """
 SELECT one.id, other.id, bool_or(name.kind = 'label' AND same.kind = 'label'), min(name.value),
        lower(one.city) = lower(other.city)
@@ -38,6 +39,8 @@ GROUP BY one.id, other.id
 def find_duplicates() -> int:
     """Fill the curators' queue; returns how many items are open of those found. One that was decided stays decided."""
     with connection.cursor() as cursor:
+        # Right after an import the database still takes the tables for what they were, and would compare all with all.
+        cursor.execute(_ANALYSE)
         cursor.execute(_SAME_NAME, [MOST_BEARERS])
         rows = cursor.fetchall()
     known = Institution.objects.in_bulk({number for row in rows for number in row[:2]})
