@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 from collections.abc import Callable, Collection, Iterator
 
 import numpy as np
@@ -14,8 +13,6 @@ from psycopg import sql
 from papers.models import Paper
 from wovepaper.lib.markup import plain
 from wovepaper.search.meaning.encoders import Encoder, current_encoder
-
-logger = logging.getLogger(__name__)
 
 BATCH = 500
 _READ = """
@@ -37,8 +34,8 @@ AND NOT EXISTS (SELECT FROM papers_papervector v WHERE v.paper_id = p.id AND v.e
 ORDER BY p.id LIMIT %s
 """
 _NEIGHBOURS = "paper_vector_neighbours"
-_ANN_LIMIT = 2_000
-"""Dimensions up to which the database can keep neighbours together."""
+_ANN_LIMIT = 4_000
+"""Dimensions up to which pgvector indexes half-precision vectors."""
 
 
 def text_of(title: str, abstract: str) -> str:
